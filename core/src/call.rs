@@ -8,6 +8,7 @@
 //! a function that the endpoints call at that point.
 
 use crate::error::{Error, ErrorKind};
+use futures_util::future::LocalBoxFuture;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -40,23 +41,21 @@ pub const BYTES_A_UNIT: usize = 256 << 10;
 pub const STEPS_A_UNIT: u64 = 100_000_000;
 
 /// What a shell knows about an incoming request.
-#[derive(Clone, Copy, Debug)]
-pub struct Incoming<A> {
+#[derive(Clone, Copy)]
+pub struct Incoming<'a> {
     /// The time, in milliseconds since 1970-01-01T00:00:00Z.
     pub now: u64,
     /// Checks the rate limit for one more unit of work; called only before costly work, once for each unit.
-    pub admit: A,
+    pub admit: &'a dyn Fn() -> LocalBoxFuture<'a, bool>,
 }
 
-impl Incoming<fn() -> std::future::Ready<bool>> {
+impl Incoming<'_> {
     /// A request without a rate limit, at a time in milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub fn at(now: u64) -> Self {
-        Self { now, admit: || std::future::ready(true) }
+        Self { now, admit: &|| Box::pin(std::future::ready(true)) }
     }
-}
 
-impl<A: AsyncFn() -> bool> Incoming<A> {
     /// # Errors
     /// [`ErrorKind::TooManyRequests`] if the caller exceeds the rate limit.
     pub(crate) async fn admitted(&self) -> Result<(), Error> {

@@ -22,7 +22,6 @@ use crate::call::{Incoming, Principal};
 use crate::error::Error;
 use crate::json::{Document, MAX_VALUES, Value};
 use crate::service::Service;
-use crate::store::Store;
 use calls::ToolCall;
 use fault::Fault;
 use message::{Message, Recovered, Request};
@@ -85,11 +84,11 @@ pub struct Reply {
 /// let reply = pollster::block_on(mcp::answer(&service, message, Transport::Local(&principal), &Incoming::at(0)));
 /// assert_eq!(reply.unwrap().text, r#"{"jsonrpc":"2.0","id":"a","result":{}}"#);
 /// ```
-pub async fn answer<S: Store, A: AsyncFn() -> bool>(
-    service: &Service<S>,
+pub async fn answer(
+    service: &Service,
     message: &[u8],
     transport: Transport<'_>,
-    visit: &Incoming<A>,
+    visit: &Incoming<'_>,
 ) -> Option<Reply> {
     let request = match ParsedRequest::read(service, message, transport, visit.now) {
         Ok(request) => request,
@@ -120,8 +119,8 @@ enum Task {
 impl ParsedRequest {
     /// # Errors
     /// The reply, or none, to a message that is not a request, or that requests a method or tool which does not exist.
-    fn read<S>(
-        service: &Service<S>,
+    fn read(
+        service: &Service,
         message: &[u8],
         transport: Transport<'_>,
         now: u64,
@@ -149,8 +148,8 @@ impl ParsedRequest {
 }
 
 impl Task {
-    fn read<S>(
-        service: &Service<S>,
+    fn read(
+        service: &Service,
         request: &Request<'_>,
         transport: Transport<'_>,
         (revision, now): (Revision, u64),

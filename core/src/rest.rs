@@ -24,9 +24,9 @@ use crate::call::{Call, Incoming};
 use crate::error::{Error, ErrorKind};
 use crate::report::ReportName;
 use crate::service::Service;
-use crate::store::Store;
 use answer::{ALLOWED_HEADERS, Answer};
 use bytes::Bytes;
+use futures_util::future::LocalBoxFuture;
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use routes::{Endpoint, MatchedRoute, Mount, Resource, Target};
@@ -72,31 +72,43 @@ fn no_such_resource(head: &Parts) -> Error {
 /// assert_eq!(response.status(), 200);
 /// assert!(response.body().starts_with(b"{\"type\":\"OK\",\"model\":\"free\""));
 /// ```
-pub async fn respond<S: Store, B: Body, A: AsyncFn() -> bool>(
-    service: &Service<S>,
-    request: Request<B>,
-    visit: &Incoming<A>,
+pub async fn respond(
+    service: &Service,
+    request: Request<impl Body>,
+    visit: &Incoming<'_>,
 ) -> Response<Bytes> {
     let (head, mut body) = request.into_parts();
-    let answer = match answer(service, &head, &mut body, visit).await {
-        Ok(answer) => answer,
-        Err(error) => Answer::problem(&error),
-    };
-    body::discard(body::announced(&head), &mut body).await;
-    answer.into_response(service, head.method == Method::HEAD)
+    responded(service, &head, &mut body, visit).await
+}
+
+/// As [`respond`]. Boxed, so that all doors are compiled here and not with each shell.
+fn responded<'a>(
+    service: &'a Service,
+    head: &'a Parts,
+    body: &'a mut dyn Body,
+    visit: &'a Incoming<'_>,
+) -> LocalBoxFuture<'a, Response<Bytes>> {
+    Box::pin(async move {
+        let answer = match answer(service, head, body, visit).await {
+            Ok(answer) => answer,
+            Err(error) => Answer::problem(&error),
+        };
+        body::discard(body::announced(head), body).await;
+        answer.into_response(service, head.method == Method::HEAD)
+    })
 }
 
 /// The answer of a shell that cannot read a request, or that fails by itself.
 #[must_use]
-pub fn refuse<S>(service: &Service<S>, error: &Error) -> Response<Bytes> {
+pub fn refuse(service: &Service, error: &Error) -> Response<Bytes> {
     Answer::problem(error).into_response(service, false)
 }
 
-async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
-    service: &Service<S>,
+async fn answer(
+    service: &Service,
     head: &Parts,
-    body: &mut B,
-    visit: &Incoming<A>,
+    body: &mut dyn Body,
+    visit: &Incoming<'_>,
 ) -> Result<Answer, Error> {
     let route = &routes::find(head.uri.path())?.ok_or_else(|| no_such_resource(head))?;
     let is_get = matches!(head.method, Method::GET | Method::HEAD);

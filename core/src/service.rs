@@ -44,8 +44,9 @@ pub use values::{MAX_LOOKED_UP, ValuePage, ValuePlace};
 
 use crate::capture::HashEventIds;
 use crate::error::{Error, ErrorKind};
-use crate::store::MemoryStore;
+use crate::store::{MemoryStore, Store};
 use crate::validate::{Validator, Verdict};
+use std::rc::Rc;
 
 /// How many seconds callers are told to wait before they retry a capture, in read-only mode.
 const READ_ONLY_FOR: u16 = 120;
@@ -154,11 +155,10 @@ impl Configuration {
 
 /// The operations of the gateway.
 ///
-/// The calculators need no store; capture and queries need a [`Store`](crate::store::Store).
-#[derive(Debug)]
-pub struct Service<S = MemoryStore> {
+/// The calculators need no store; capture and queries do.
+pub struct Service {
     configuration: Configuration,
-    store: S,
+    store: Rc<dyn Store>,
     validator: Validator,
 }
 
@@ -166,27 +166,19 @@ impl Service {
     /// A service with a store in memory, which lasts as long as the service; nothing is computed yet.
     #[must_use]
     pub fn new(configuration: Configuration) -> Self {
-        Self::with_store(configuration, MemoryStore::new())
+        Self::with_store(configuration, Rc::new(MemoryStore::new()))
     }
-}
 
-impl<S> Service<S> {
     /// A service over a store; nothing is computed yet.
     #[must_use]
-    pub fn with_store(configuration: Configuration, store: S) -> Self {
+    pub fn with_store(configuration: Configuration, store: Rc<dyn Store>) -> Self {
         Self { configuration, store, validator: Validator::default() }
     }
 
     /// The store of the events.
     #[must_use]
-    pub fn store(&self) -> &S {
+    pub fn store(&self) -> &Rc<dyn Store> {
         &self.store
-    }
-
-    /// The store, to build a service with another configuration.
-    #[must_use]
-    pub fn into_store(self) -> S {
-        self.store
     }
 
     /// The settings of the deployment.

@@ -11,7 +11,7 @@ mod master_data;
 mod memory;
 
 pub use crate::master_data::NewElement;
-pub use homes::{AccountHomes, BareLeaf, Homes, HomesMemory, LogParts};
+pub use homes::{AccountHomes, BareLeaf, Home, Homes, HomesMemory, LogParts};
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use log::{
@@ -29,12 +29,13 @@ use crate::hash::EventHash;
 use crate::json::Document;
 use crate::query::{Collection, Cursor, Facts, Order, Places, Predicate};
 use crate::time::Timestamp;
+use async_trait::async_trait;
 use data_encoding::HEXLOWER;
 use std::fmt;
 use std::rc::Rc;
 
 /// The events: appended, never changed, never removed.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Events {
     /// Appends all events of a capture and its job, or none of them.
     ///
@@ -71,7 +72,7 @@ pub trait Events {
 }
 
 /// The documents as they were received, each stored under its SHA-256.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Documents {
     /// Stores a document, unless it is stored already.
     ///
@@ -87,7 +88,7 @@ pub trait Documents {
 }
 
 /// The capture keys.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Keys {
     /// The key with this identifier, revoked or not.
     ///
@@ -97,7 +98,7 @@ pub trait Keys {
 }
 
 /// The capture jobs: appended with the events of their captures, never changed, never removed.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Jobs {
     /// The jobs of an account with numbers below `before`, the newest first; at most `limit`.
     ///
@@ -123,7 +124,7 @@ pub trait Jobs {
 }
 
 /// The values that occur in events, for lists of them.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Values {
     /// The values of a collection in normal form, each once, in the order of their bytes.
     ///
@@ -133,7 +134,7 @@ pub trait Values {
 }
 
 /// The named queries: the only data here that callers may remove.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Queries {
     /// Stores a query of an account, unless the account has one of this name, or `limit` queries.
     ///

@@ -15,6 +15,7 @@ use epcis_edge_core::store::{Bearer, Key, MemoryStore};
 use epcis_edge_core::translate::{XmlVersion, hash_xml, to_xml, translate};
 use epcis_edge_core::validate::{MAX_ERRORS, Validator};
 use epcis_edge_tests::referee::Referee;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 /// A target: its name, which is also the name of its corpus, and its function.
@@ -204,7 +205,8 @@ pub fn http_request(input: &[u8]) {
         readable: Readable::All,
         revoked: false,
     });
-    let service = Service::with_store(Configuration::at("https://epcis.example.com"), store);
+    let service =
+        Service::with_store(Configuration::at("https://epcis.example.com"), Rc::new(store));
     // Without a key, then with one.
     for key in [None, Some(&authorization)] {
         let mut request =

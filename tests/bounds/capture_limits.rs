@@ -1,5 +1,6 @@
 //! What expensive captures cost: time must be proportional to the body's length, and memory must fit in an isolate.
 
+use async_trait::async_trait;
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::MAX_EVENT;
 use epcis_edge_core::error::Error;
@@ -10,8 +11,8 @@ use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Backlog, Batch, DocumentDigest, Documents, ElementSelection,
     ErrorBehaviour, Events, Extension, FoundElements, Halt, Head, HeadCopy, IdentifierSelection,
     JobEvents, Jobs, Key, Keys, Leaf, Listed, Log, Logged, LoggedEvent, MasterData, NamedQuery,
-    NewJob, Queries, QueryPut, Receipt, Selected, Selection, Store, StoredEvent, StoredJob,
-    Unlogged, ValueSelection, Values,
+    NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredEvent, StoredJob, Unlogged,
+    ValueSelection, Values,
 };
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::memory::{in_use, peak, reset_peak};
@@ -20,11 +21,13 @@ use epcis_edge_tests::time::{in_full, worked};
 use epcis_edge_tests::variables::{number, part_of};
 use pollster::block_on;
 use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
 use std::time::Duration;
 
 /// A store that keeps nothing, so that only the capture is measured.
 struct Nowhere;
 
+#[async_trait(?Send)]
 impl Events for Nowhere {
     async fn append(&self, batch: &Batch, _: &NewJob) -> Result<AppendResult, Error> {
         Ok(AppendResult::Done(Receipt { job: 1, record_time: batch.record_time }))
@@ -47,6 +50,7 @@ impl Events for Nowhere {
     }
 }
 
+#[async_trait(?Send)]
 impl Documents for Nowhere {
     async fn keep(&self, _: &DocumentDigest, _: &[u8]) -> Result<(), Error> {
         Ok(())
@@ -57,12 +61,14 @@ impl Documents for Nowhere {
     }
 }
 
+#[async_trait(?Send)]
 impl Keys for Nowhere {
     async fn key(&self, _: &str) -> Result<Option<Key>, Error> {
         Ok(None)
     }
 }
 
+#[async_trait(?Send)]
 impl Jobs for Nowhere {
     async fn jobs(&self, _: &str, _: Option<u64>, _: usize) -> Result<Vec<StoredJob>, Error> {
         Ok(Vec::new())
@@ -73,12 +79,14 @@ impl Jobs for Nowhere {
     }
 }
 
+#[async_trait(?Send)]
 impl Values for Nowhere {
     async fn values(&self, _: &ValueSelection<'_>) -> Result<Listed, Error> {
         Ok(Listed::default())
     }
 }
 
+#[async_trait(?Send)]
 impl MasterData for Nowhere {
     async fn newest_elements(&self) -> Result<Places, Error> {
         Ok(Places::default())
@@ -93,6 +101,7 @@ impl MasterData for Nowhere {
     }
 }
 
+#[async_trait(?Send)]
 impl Queries for Nowhere {
     async fn put_query(&self, _: &str, _: &NamedQuery, _: usize) -> Result<QueryPut, Error> {
         Ok(QueryPut::Added)
@@ -111,6 +120,7 @@ impl Queries for Nowhere {
     }
 }
 
+#[async_trait(?Send)]
 impl Log for Nowhere {
     async fn last_head(&self) -> Result<Option<Head>, Error> {
         Ok(None)
@@ -474,7 +484,7 @@ const LONG_TEXTS: [&str; 6] = [
 
 /// Allows 84 MB, body included, for the longest accepted event: `MAX_EVENT` bytes of XML, or fewer if its JSON has that length. The
 /// Worker has 96 MB for this and for heap fragmentation, which is not counted here. `make hostile` measures both.
-fn copies_of_long_texts(service: &Service<Nowhere>, only: &str) -> Vec<String> {
+fn copies_of_long_texts(service: &Service, only: &str) -> Vec<String> {
     let size = number("EPCIS_EDGE_LIMITS").unwrap_or(2 << 20);
     let mut found = Vec::new();
     for name in LONG_TEXTS.into_iter().filter(|name| name.contains(only)) {
@@ -501,11 +511,7 @@ fn copies_of_long_texts(service: &Service<Nowhere>, only: &str) -> Vec<String> {
 }
 
 /// The time a capture takes, the bytes it needs in addition to its body, and its result.
-fn measure<S: Store>(
-    service: &Service<S>,
-    text: &str,
-    behaviour: ErrorBehaviour,
-) -> (Duration, usize, String) {
+fn measure(service: &Service, text: &str, behaviour: ErrorBehaviour) -> (Duration, usize, String) {
     let principal = Principal::local("https://example.com/accounts/1", "https://example.com/dock");
     let call = Call::new(1_769_904_000_000, principal);
     let options = CaptureOptions { behaviour, ..CaptureOptions::default() };
@@ -591,7 +597,8 @@ fn captures_stay_within_their_bounds() {
         only: part_of("EPCIS_EDGE_SHAPE", names),
         wrong: Vec::new(),
     };
-    let service = Service::with_store(Configuration::at("https://epcis.example.com"), Nowhere);
+    let service =
+        Service::with_store(Configuration::at("https://epcis.example.com"), Rc::new(Nowhere));
     let wrong = document("", &[event("", r#","bad":1"#)]);
     // Compiles the schema, which happens once.
     measure(&service, &wrong, ErrorBehaviour::Rollback);

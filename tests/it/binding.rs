@@ -2,13 +2,13 @@
 //! over PostgreSQL, too.
 
 use crate::support::description::{Description, Given, Promise};
-use crate::support::postgres::{PostgresStore, empty_postgres};
-use crate::support::{Engine, SqliteStore, TestStore, empty_sqlite};
+use crate::support::postgres::empty_postgres;
+use crate::support::{Engine, TestStore, empty_sqlite};
 use bytes::Bytes;
 use epcis_edge_core::call::{Incoming, Readable, Rights};
 use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Service};
-use epcis_edge_core::store::{Bearer, Key, MemoryStore, Store};
+use epcis_edge_core::store::{Bearer, Key, MemoryStore};
 use epcis_edge_core::validate::Validator;
 use epcis_edge_worker::sql;
 use http::{Request, Response};
@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
+use std::rc::Rc;
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -25,8 +26,8 @@ const JSON: (&str, &str) = ("content-type", "application/json");
 const XML: (&str, &str) = ("content-type", "application/xml");
 
 /// A gateway with two accounts and the callers' keys.
-struct Gateway<S> {
-    service: Service<S>,
+struct Gateway {
+    service: Service,
     now: Cell<u64>,
     /// Whether the rate limit admits another call.
     admits: Cell<bool>,
@@ -79,25 +80,25 @@ fn configuration() -> Configuration {
     Configuration::at("https://epcis.example.com")
 }
 
-fn memory() -> Gateway<MemoryStore> {
+fn memory() -> Gateway {
     let store = MemoryStore::new();
     for key in keys() {
         store.put_key(key);
     }
-    gateway(Service::with_store(configuration(), store))
+    gateway(Service::with_store(configuration(), Rc::new(store)))
 }
 
-fn sqlite() -> Gateway<SqliteStore> {
+fn sqlite() -> Gateway {
     over(empty_sqlite())
 }
 
 /// `None` where PostgreSQL is not installed, which is reported.
-fn postgres() -> Option<Gateway<PostgresStore>> {
+fn postgres() -> Option<Gateway> {
     empty_postgres().map(over)
 }
 
 /// A gateway over a database.
-fn over<E: Engine>(store: TestStore<E>) -> Gateway<TestStore<E>> {
+fn over<E: Engine + 'static>(store: Rc<TestStore<E>>) -> Gateway {
     for key in keys() {
         let digest: String = key.digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let revoked = if key.revoked { "'2026-01-02T00:00:00Z'" } else { "NULL" };
@@ -119,7 +120,7 @@ fn over<E: Engine>(store: TestStore<E>) -> Gateway<TestStore<E>> {
     gateway(Service::with_store(configuration(), store))
 }
 
-fn gateway<S>(service: Service<S>) -> Gateway<S> {
+fn gateway(service: Service) -> Gateway {
     Gateway { service, now: Cell::new(NOW), admits: Cell::new(true) }
 }
 
@@ -178,14 +179,14 @@ impl Answer {
     }
 }
 
-impl<S: Store> Gateway<S> {
+impl Gateway {
     fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         let request = request.body(Bytes::from(body.to_owned())).unwrap();
-        let visit = Incoming { now: self.now.get(), admit: || ready(self.admits.get()) };
+        let visit = Incoming { now: self.now.get(), admit: &|| Box::pin(ready(self.admits.get())) };
         let response = block_on(rest::respond(&self.service, request, &visit));
         let answer = Answer {
             status: response.status().as_u16(),
@@ -352,7 +353,7 @@ for_every_store! {
     master_data_is_looked_up
 }
 
-fn a_capture_is_answered_with_a_finished_job<S: Store>(gateway: Gateway<S>) {
+fn a_capture_is_answered_with_a_finished_job(gateway: Gateway) {
     let answer = gateway.post("/capture", &document(&numbered(3)));
     assert_eq!(answer.status, 202, "{}", answer.body);
     let location = answer.header("location").unwrap().to_owned();
@@ -381,7 +382,7 @@ fn a_capture_is_answered_with_a_finished_job<S: Store>(gateway: Gateway<S>) {
     assert_eq!(page.header("cache-control"), Some("no-store"));
 }
 
-fn what_cannot_be_captured_is_refused_with_places<S: Store>(gateway: Gateway<S>) {
+fn what_cannot_be_captured_is_refused_with_places(gateway: Gateway) {
     let bad = with(event("urn:x:1"), json!({"action": "LOOK"}));
     let answer = gateway.post("/capture", &document(&[event("urn:x:0"), bad]));
     answer.is_problem("ValidationException", 400);
@@ -411,7 +412,7 @@ fn what_cannot_be_captured_is_refused_with_places<S: Store>(gateway: Gateway<S>)
     assert_eq!(refused.body["errors"][0]["keyword"], "uniqueNames");
 }
 
-fn documents_without_events_and_answers_are_taken<S: Store>(gateway: Gateway<S>) {
+fn documents_without_events_and_answers_are_taken(gateway: Gateway) {
     let job = gateway.capture(&[]);
     assert_eq!((&job["success"], &job["epcisEdge:eventCount"]), (&json!(true), &json!(0)));
     gateway.capture(&numbered(2));
@@ -436,7 +437,7 @@ fn documents_without_events_and_answers_are_taken<S: Store>(gateway: Gateway<S>)
     assert_eq!(gateway.walk("/events").len(), 4);
 }
 
-fn duplicates_are_named_by_the_job<S: Store>(gateway: Gateway<S>) {
+fn duplicates_are_named_by_the_job(gateway: Gateway) {
     let events = numbered(3);
     let first = gateway.capture(&events);
     let mut more = events.clone();
@@ -456,7 +457,7 @@ fn duplicates_are_named_by_the_job<S: Store>(gateway: Gateway<S>) {
 }
 
 /// With 1001 findings of each kind, a job lists the first ones and counts all of them.
-fn a_job_counts_what_it_does_not_list<S: Store>(gateway: Gateway<S>) {
+fn a_job_counts_what_it_does_not_list(gateway: Gateway) {
     let one = |number: usize, name: &str, more: Value| {
         let named = with(event(&format!("urn:x:{number}")), json!({"eventID": name}));
         with(named, more)
@@ -506,7 +507,7 @@ fn a_job_counts_what_it_does_not_list<S: Store>(gateway: Gateway<S>) {
     }
 }
 
-fn jobs_are_listed_newest_first<S: Store>(gateway: Gateway<S>) {
+fn jobs_are_listed_newest_first(gateway: Gateway) {
     let ids: Vec<Value> = (1..=5)
         .map(|number| {
             gateway.now.set(NOW + number);
@@ -536,7 +537,7 @@ fn jobs_are_listed_newest_first<S: Store>(gateway: Gateway<S>) {
     gateway.keyed('d', "GET", "/capture", &[], "").is_problem("SecurityException", 403);
 }
 
-fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
+fn one_event_is_captured_once(gateway: Gateway) {
     let sent = with(event("urn:x:1"), json!({"eventID": "urn:uuid:1"}));
     let answer = gateway.post("/events", &sent);
     assert_eq!(answer.status, 201, "{}", answer.body);
@@ -601,7 +602,7 @@ fn one_event_is_captured_once<S: Store>(gateway: Gateway<S>) {
     assert_eq!(greedy.events().len(), 1);
 }
 
-fn what_is_valid_is_stored_where_that_is_asked_for<S: Store>(gateway: Gateway<S>) {
+fn what_is_valid_is_stored_where_that_is_asked_for(gateway: Gateway) {
     let mut events = numbered(200);
     events[150]["action"] = "LOOK".into();
     events[7]["eventID"] = "urn:uuid:7".into();
@@ -683,7 +684,7 @@ const XML_DOCUMENT: &str = r#"<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:ep
 <epcList><epc>urn:epc:id:sgtin:0614141.112345.400</epc></epcList><action>OBSERVE</action>
 <bizStep>urn:epcglobal:cbv:bizstep:shipping</bizStep></ObjectEvent></EventList></EPCISBody></epcis:EPCISDocument>"#;
 
-fn xml_is_captured_and_answered<S: Store>(gateway: Gateway<S>) {
+fn xml_is_captured_and_answered(gateway: Gateway) {
     for media_type in ["application/xml", "text/xml; charset=utf-8"] {
         let headers = [("content-type", media_type), ("gs1-epcis-version", "1.2")];
         let answer = gateway.keyed('a', "POST", "/capture", &headers, XML_DOCUMENT);
@@ -724,7 +725,7 @@ fn xml_is_captured_and_answered<S: Store>(gateway: Gateway<S>) {
     assert!(one.text().contains("<ObjectEvent"), "{}", one.text());
 }
 
-fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
+fn xml_answers_tell_what_is_lost(gateway: Gateway) {
     let context = json!([CONTEXT, {"x": "https://x.example/", "step": "https://steps.example/", "unused": "https://u.example/"}]);
     let extended = with(
         event("urn:x:1"),
@@ -806,7 +807,7 @@ fn xml_answers_tell_what_is_lost<S: Store>(gateway: Gateway<S>) {
     assert_eq!(xml("/events?EQ_bizStep=packing").1, ["lossy", "20000"]);
 }
 
-fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
+fn pages_are_followed_as_every_client_does(gateway: Gateway) {
     gateway.capture(&numbered(25));
     let expected = gateway.walk("/events");
     assert_eq!(expected.len(), 25);
@@ -868,7 +869,7 @@ fn pages_are_followed_as_every_client_does<S: Store>(gateway: Gateway<S>) {
     assert!(nothing.header("link").is_none());
 }
 
-fn tokens_serve_one_query_one_key_and_a_day<S: Store>(gateway: Gateway<S>) {
+fn tokens_serve_one_query_one_key_and_a_day(gateway: Gateway) {
     gateway.capture(&numbered(5));
     let first = gateway.get("/events?perPage=2&EQ_action=OBSERVE");
     let next = first.next().unwrap();
@@ -924,7 +925,7 @@ fn tokens_serve_one_query_one_key_and_a_day<S: Store>(gateway: Gateway<S>) {
     assert!(refused('a', &next).contains("expired"));
 }
 
-fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
+fn headers_that_cannot_be_met_are_refused(gateway: Gateway) {
     let status = |header: &str, value: &str| {
         let answer = gateway.keyed('a', "GET", "/events", &[(header, value)], "");
         match answer.status {
@@ -1017,7 +1018,7 @@ fn headers_that_cannot_be_met_are_refused<S: Store>(gateway: Gateway<S>) {
     }
 }
 
-fn keys_are_shown_in_four_ways<S: Store>(gateway: Gateway<S>) {
+fn keys_are_shown_in_four_ways(gateway: Gateway) {
     let key = key_of('a');
     let basic = |text: String| format!("Basic {}", data_encoding::BASE64.encode(text.as_bytes()));
     let status = |headers: &[(&str, &str)]| {
@@ -1049,7 +1050,7 @@ fn keys_are_shown_in_four_ways<S: Store>(gateway: Gateway<S>) {
     gateway.keyed('d', "POST", "/capture", &[JSON], "{}").is_problem("SecurityException", 403);
 }
 
-fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
+fn the_demo_stays_for_whoever_shows_no_key(gateway: Gateway) {
     let ask = |path: &str, headers: &[(&str, &str)]| gateway.send("GET", path, headers, "");
     for path in ["/events", "/events?kind=ObjectEvent", "/events?tag=x"] {
         let demo = ask(path, &[("gs1-epcis-min", "9"), ("gs1-cbv-version", "x")]);
@@ -1083,7 +1084,7 @@ fn the_demo_stays_for_whoever_shows_no_key<S: Store>(gateway: Gateway<S>) {
     gateway.send("POST", "/events", &[JSON], "{}").is_problem("SecurityException", 401);
 }
 
-fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
+fn parameters_are_refused_by_name(gateway: Gateway) {
     for (query, name) in [
         ("EQ_bizStp=shipping", "EQ_bizStp"),
         ("HASATTR_epcList=x", "HASATTR_epcList"),
@@ -1149,7 +1150,7 @@ fn parameters_are_refused_by_name<S: Store>(gateway: Gateway<S>) {
 }
 
 /// A document may contain only master data. Queries then find events through it.
-fn master_data_comes_without_events<S: Store>(gateway: Gateway<S>) {
+fn master_data_comes_without_events(gateway: Gateway) {
     let sent = json!({
         "@context": [CONTEXT], "type": "EPCISDocument", "schemaVersion": "2.0", "creationDate": "2026-02-01T00:00:00Z",
         "epcisHeader": {"epcisMasterData": {"vocabularyList": [{
@@ -1182,7 +1183,7 @@ fn master_data_comes_without_events<S: Store>(gateway: Gateway<S>) {
 }
 
 /// Captured master data: by type, by identifier in any spelling, as of a time, page by page.
-fn master_data_is_looked_up<S: Store>(gateway: Gateway<S>) {
+fn master_data_is_looked_up(gateway: Gateway) {
     let empty = gateway.get("/masterdata");
     assert_eq!((empty.status, &empty.body["type"]), (200, &json!("EMPTY")));
     let gln = "urn:epc:id:sgln:0614141.00777.0";
@@ -1275,7 +1276,7 @@ fn master_data_is_looked_up<S: Store>(gateway: Gateway<S>) {
     gateway.post("/masterdata", &sent).is_problem("ImplementationException", 405);
 }
 
-fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
+fn paths_name_values_in_any_spelling(gateway: Gateway) {
     let place = "urn:epc:id:sgln:0614141.07346.1234";
     let sent = with(
         event("urn:epc:id:sgtin:0614141.112345.400"),
@@ -1334,7 +1335,7 @@ fn paths_name_values_in_any_spelling<S: Store>(gateway: Gateway<S>) {
     assert!(gateway.walk("/epcs/urn:x:events/events").is_empty());
 }
 
-fn collections_list_what_is_in_scope<S: Store>(gateway: Gateway<S>) {
+fn collections_list_what_is_in_scope(gateway: Gateway) {
     let custom = json!({
         "bizStep": "https://steps.example/weighing", "disposition": "https://disp.example/wet",
         "readPoint": {"id": "urn:epc:id:sgln:0614141.07346.1234"}, "bizLocation": {"id": "urn:x:here"},
@@ -1388,7 +1389,7 @@ fn collections_list_what_is_in_scope<S: Store>(gateway: Gateway<S>) {
     gateway.get("/epcs?EQ_bizStep=shipping").is_problem("QueryParameterException", 400);
 }
 
-fn queries_have_names<S: Store>(gateway: Gateway<S>) {
+fn queries_have_names(gateway: Gateway) {
     let step = |step: &str| with(event(&format!("urn:x:{step}")), json!({"bizStep": step}));
     gateway.capture(&[step("shipping"), step("receiving"), step("packing")]);
     let query = json!({"eventType": ["ObjectEvent"], "EQ_bizStep": ["shipping", "receiving"]});
@@ -1473,7 +1474,7 @@ fn queries_have_names<S: Store>(gateway: Gateway<S>) {
     assert_eq!(gateway.walk("/queries/bound/events").len(), 0);
 }
 
-fn subscriptions_are_there_and_not_served<S: Store>(gateway: Gateway<S>) {
+fn subscriptions_are_there_and_not_served(gateway: Gateway) {
     let path = "/queries/SimpleEventQuery/subscriptions";
     assert_eq!(gateway.get(path).body, json!([]));
     let subscription = json!({"dest": "https://x.example/", "stream": true});
@@ -1503,7 +1504,7 @@ fn subscriptions_are_there_and_not_served<S: Store>(gateway: Gateway<S>) {
     assert_eq!(options.header("allow"), Some("GET, HEAD, OPTIONS"));
 }
 
-fn discovery_needs_no_key<S: Store>(gateway: Gateway<S>) {
+fn discovery_needs_no_key(gateway: Gateway) {
     for (path, allow) in [
         ("/", "GET, HEAD, OPTIONS"),
         ("/epcis", "GET, HEAD, OPTIONS"),
@@ -1572,7 +1573,7 @@ fn discovery_needs_no_key<S: Store>(gateway: Gateway<S>) {
     assert_eq!(head.header("content-length"), Some(get.text().len().to_string().as_str()));
 }
 
-fn identifiers_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
+fn identifiers_are_spelt_as_asked(gateway: Gateway) {
     let urn = "urn:epc:id:sgtin:0614141.112345.400";
     let sent = with(
         event(urn),
@@ -1597,7 +1598,7 @@ fn identifiers_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
     ask("Always_EPC_URN").is_problem("NotAcceptableException", 406);
 }
 
-fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
+fn lists_are_spelt_as_asked(gateway: Gateway) {
     let urn = "urn:epc:id:sgtin:0614141.112345.400";
     let link = "https://example.org/01/10614141123459/21/401";
     let place = "urn:epc:id:sgln:0614141.07346.1234";
@@ -1680,7 +1681,7 @@ fn lists_are_spelt_as_asked<S: Store>(gateway: Gateway<S>) {
     ask("/bizSteps", "x").is_problem("NotAcceptableException", 406);
 }
 
-fn what_is_not_there_has_the_exception_of_its_kind<S: Store>(gateway: Gateway<S>) {
+fn what_is_not_there_has_the_exception_of_its_kind(gateway: Gateway) {
     for path in [
         "/queries/none",
         "/queries/none/events",
@@ -1711,7 +1712,7 @@ fn what_is_not_there_has_the_exception_of_its_kind<S: Store>(gateway: Gateway<S>
     }
 }
 
-fn lists_of_one_page_take_the_parameters_of_pages<S: Store>(gateway: Gateway<S>) {
+fn lists_of_one_page_take_the_parameters_of_pages(gateway: Gateway) {
     gateway.capture(&numbered(3));
     let token = gateway.get("/epcs?perPage=1").next().unwrap();
     let token = token.split_once('=').unwrap().1.to_owned();
@@ -1740,7 +1741,7 @@ fn lists_of_one_page_take_the_parameters_of_pages<S: Store>(gateway: Gateway<S>)
     gateway.get("/events/urn:x:1?perPage=1").is_problem("QueryParameterException", 400);
 }
 
-fn what_is_empty_does_not_exist<S: Store>(gateway: Gateway<S>) {
+fn what_is_empty_does_not_exist(gateway: Gateway) {
     let context = json!([CONTEXT, {"x": "https://x.example/"}]);
     let extended = |name: &str, value: Value| {
         with(event(&format!("urn:x:{name}")), json!({"@context": context, "x:field": value}))
@@ -1786,7 +1787,7 @@ fn what_is_empty_does_not_exist<S: Store>(gateway: Gateway<S>) {
     assert_eq!(found("EQ_booleanValue=false"), ["urn:x:false"]);
 }
 
-fn foreign_things_are_absent<S: Store>(gateway: Gateway<S>) {
+fn foreign_things_are_absent(gateway: Gateway) {
     let foreign = document(&[with(event("urn:x:foreign"), json!({"eventID": "urn:uuid:foreign"}))]);
     let made = gateway.keyed('b', "POST", "/capture", &[JSON], &foreign.to_string());
     let job = made.header("location").unwrap();
@@ -1813,11 +1814,11 @@ fn foreign_things_are_absent<S: Store>(gateway: Gateway<S>) {
     assert_eq!(own.body.as_array().unwrap().len(), 1);
 }
 
-fn limits_are_announced_and_kept<S: Store>(gateway: Gateway<S>) {
+fn limits_are_announced_and_kept(gateway: Gateway) {
     let mut configuration = configuration();
     configuration.max_capture_events = 2;
     configuration.max_body_bytes = 2000;
-    let small = self::gateway(Service::with_store(configuration, gateway.service.into_store()));
+    let small = self::gateway(Service::with_store(configuration, gateway.service.store().clone()));
     let check = |answer: Answer| {
         answer.is_problem("CaptureLimitExceededException", 413);
         assert_eq!(answer.header("gs1-epcis-capture-limit"), Some("2"));
@@ -1831,7 +1832,7 @@ fn limits_are_announced_and_kept<S: Store>(gateway: Gateway<S>) {
     assert_eq!(small.walk("/events").len(), 2);
 }
 
-fn the_tree_stands_under_a_prefix_too<S: Store>(gateway: Gateway<S>) {
+fn the_tree_stands_under_a_prefix_too(gateway: Gateway) {
     let answer = gateway.post("/epcis/capture", &document(&numbered(3)));
     assert_eq!(answer.status, 202, "{}", answer.body);
     let location = answer.header("location").unwrap();
@@ -1855,7 +1856,7 @@ fn the_tree_stands_under_a_prefix_too<S: Store>(gateway: Gateway<S>) {
         .is_problem("SecurityException", 401);
 }
 
-fn a_capture_through_the_agent_door_has_a_job<S: Store>(gateway: Gateway<S>) {
+fn a_capture_through_the_agent_door_has_a_job(gateway: Gateway) {
     let call = |dry_run: bool| {
         let message = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -1873,7 +1874,7 @@ fn a_capture_through_the_agent_door_has_a_job<S: Store>(gateway: Gateway<S>) {
     assert_eq!(job["epcisEdge:document"], captured["document"]);
 }
 
-fn items_are_followed<S: Store>(gateway: Gateway<S>) {
+fn items_are_followed(gateway: Gateway) {
     let at = |minute: usize, more: Value| {
         let time = json!({"eventTime": format!("2026-01-01T00:{minute:02}:00Z"), "eventTimeZoneOffset": "+00:00"});
         with(more, time)
@@ -1978,7 +1979,7 @@ fn items_are_followed<S: Store>(gateway: Gateway<S>) {
     assert_eq!(follow('a', long).status, 413);
 }
 
-fn items_are_reported<S: Store>(gateway: Gateway<S>) {
+fn items_are_reported(gateway: Gateway) {
     let [lot, case] =
         ["urn:epc:class:lgtin:9521141.012345.1E10", "urn:epc:id:sscc:9521141.1234567890"];
     let [farm, shop] = ["urn:epc:id:sgln:9521141.00100.0", "urn:epc:id:sgln:9521141.00300.0"];
@@ -2128,8 +2129,9 @@ fn filled(template: &str) -> String {
 fn every_promise_of_the_description_is_kept() {
     everything();
     let gateway = memory();
-    let down = sqlite();
-    down.service.store().database().is_down.set(true);
+    let store = empty_sqlite();
+    store.database().is_down.set(true);
+    let down = self::gateway(Service::with_store(configuration(), store));
     let of_tags = |of: fn(&Description, Option<&str>) -> BTreeSet<Promise>| {
         let tags = ["EPCIS 2.0 REST binding", "following"];
         let of_tag = |tag| DESCRIPTION.with(|known| of(known, Some(tag)));
@@ -2210,7 +2212,7 @@ fn while_nothing_is_stored_questions_are_answered() {
     let name = r#"{"name": "kept", "query": {}}"#;
     open.keyed('a', "POST", "/queries", &[JSON], name);
     let configuration = Configuration { read_only: true, ..configuration() };
-    let gateway = gateway(Service::with_store(configuration, open.service.into_store()));
+    let gateway = gateway(Service::with_store(configuration, open.service.store().clone()));
     let one = event("urn:x:2").to_string();
     for (method, path, body) in [
         ("POST", "/capture", document(&[event("urn:x:2")]).to_string()),
@@ -2226,7 +2228,7 @@ fn while_nothing_is_stored_questions_are_answered() {
     assert_eq!(gateway.get("/queries/kept").status, 200);
 }
 
-fn refuses_zeros<S: Store>(gateway: &Gateway<S>) {
+fn refuses_zeros(gateway: &Gateway) {
     for (put, path) in [
         (r#""urn:x:\u0000""#, "/epcisBody/eventList/1/epcList/0"),
         (r#""urn:x:1"], "x:\u0000": ["1""#, "/epcisBody/eventList/1/x:\0"),

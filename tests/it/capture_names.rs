@@ -7,14 +7,14 @@ use epcis_edge_core::error::{DocumentError, Error, ErrorKind};
 use epcis_edge_core::hash::{Profile, hash_document, verify};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{CaptureOptions, Captured, Configuration, Service};
-use epcis_edge_core::store::{ErrorBehaviour, MemoryStore};
+use epcis_edge_core::store::ErrorBehaviour;
 use epcis_edge_core::translate::{XmlVersion, to_xml, verify_xml};
 use pollster::block_on;
 use serde_json::{Value, json};
 
 const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 
-fn gateway() -> Service<MemoryStore> {
+fn gateway() -> Service {
     let configuration = Configuration {
         allowed_contexts: vec!["https://allowed.example/".to_owned()],
         ..Configuration::at("https://epcis.example.com")
@@ -38,7 +38,7 @@ fn event(members: &Value) -> Value {
     event
 }
 
-fn capture(service: &Service<MemoryStore>, document: &Value) -> Result<Captured, Error> {
+fn capture(service: &Service, document: &Value) -> Result<Captured, Error> {
     block_on(service.capture(document.to_string().as_bytes(), false, &call()))
 }
 
@@ -284,7 +284,7 @@ fn an_event_that_a_gateway_handed_out_is_right_wherever_it_goes() {
         (event(&json!({"x:a": "2"})), None),
     ] {
         let service = gateway();
-        let handed_out = |service: &Service<MemoryStore>, event: &Value| {
+        let handed_out = |service: &Service, event: &Value| {
             let captured = capture(service, event).unwrap();
             let name = &captured.events[0].event_id;
             let found = block_on(service.get_event(name, None, &call())).unwrap();

@@ -9,15 +9,14 @@ use epcis_edge_core::query::{Query, home_of};
 use epcis_edge_core::service::{
     Configuration, Found, Integrated, LogSettings, MAX_LEAVES, Ordered, Service,
 };
-use epcis_edge_core::store::{
-    AccountHomes, Events, Homes, LOGGED_BYTES, Log as _, LogParts, MemoryStore, Store,
-};
+use epcis_edge_core::store::{Home, Homes, LOGGED_BYTES, LogParts as _, MemoryStore};
 use epcis_edge_tests::random::Random;
 use epcis_edge_worker::sql::{Statement, Value as Bound};
 use pollster::block_on;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 const ACCOUNTS: usize = 5;
 const HOMES: u64 = 3;
@@ -76,22 +75,21 @@ fn reader(accounts: Option<&[usize]>) -> Principal {
 }
 
 /// The same captures in one store and in one of several homes.
-struct Both<S> {
-    one: Service<MemoryStore>,
-    homes: Service<Homes<S>>,
+struct Both {
+    one: Service,
+    homes: Service,
+    stores: Vec<Rc<dyn Home>>,
     random: RefCell<Random>,
     captured: Cell<u64>,
 }
 
-impl<S> Both<S>
-where
-    Homes<S>: Store,
-{
-    fn new(seed: u64, stores: Vec<S>) -> Self {
+impl Both {
+    fn new(seed: u64, stores: Vec<Rc<dyn Home>>) -> Self {
         let configuration = || Configuration::at("https://epcis.example.com");
         Self {
             one: Service::new(configuration()),
-            homes: Service::with_store(configuration(), Homes::new(stores)),
+            homes: over(configuration(), &stores),
+            stores,
             random: RefCell::new(Random::new(seed)),
             captured: Cell::new(0),
         }
@@ -141,7 +139,7 @@ struct Page {
     feed: Option<String>,
 }
 
-fn page<S: Store>(service: &Service<S>, query: &Query, call: &Call) -> Page {
+fn page(service: &Service, query: &Query, call: &Call) -> Page {
     match block_on(service.query(query, call)).unwrap() {
         Found::Empty { feed_cursor, .. } => Page { feed: feed_cursor, ..Page::default() },
         Found::Page(document) => {
@@ -161,8 +159,8 @@ fn page<S: Store>(service: &Service<S>, query: &Query, call: &Call) -> Page {
 }
 
 /// All pages of a query, and the last feed cursor; `between` runs after each page.
-fn walk<S: Store>(
-    service: &Service<S>,
+fn walk(
+    service: &Service,
     first: &Query,
     call: &Call,
     between: impl Fn(),
@@ -180,9 +178,19 @@ fn walk<S: Store>(
     }
 }
 
+/// A gateway over these homes.
+fn over(configuration: Configuration, stores: &[Rc<dyn Home>]) -> Service {
+    Service::with_store(configuration, Rc::new(Homes::new(stores.to_vec())))
+}
+
 /// The homes as stores in memory.
-fn in_memory() -> Vec<MemoryStore> {
-    (0..HOMES).map(MemoryStore::in_home).collect()
+fn in_memory() -> Vec<Rc<dyn Home>> {
+    (0..HOMES).map(|home| Rc::new(MemoryStore::in_home(home)) as Rc<dyn Home>).collect()
+}
+
+/// Stores as homes.
+fn as_homes<S: Home + 'static>(stores: &[Rc<S>]) -> Vec<Rc<dyn Home>> {
+    stores.iter().map(|store| Rc::clone(store) as Rc<dyn Home>).collect()
 }
 
 /// Runs a statement in the database of a home.
@@ -192,7 +200,7 @@ fn run<E: Engine>(store: &TestStore<E>, text: String, values: Vec<Bound>) {
 }
 
 /// The homes as databases, which `open` makes.
-fn databases<E: Engine>(open: impl Fn() -> TestStore<E>) -> Vec<TestStore<E>> {
+fn databases<E: Engine>(open: impl Fn() -> Rc<TestStore<E>>) -> Vec<Rc<TestStore<E>>> {
     let home = |home: u64| {
         let store = open();
         if home > 0 {
@@ -203,11 +211,7 @@ fn databases<E: Engine>(open: impl Fn() -> TestStore<E>) -> Vec<TestStore<E>> {
     (0..HOMES).map(home).collect()
 }
 
-fn answer_as_one_store_does<S>(seed: u64, stores: Vec<S>)
-where
-    S: Events,
-    Homes<S>: Store,
-{
+fn answer_as_one_store_does(seed: u64, stores: Vec<Rc<dyn Home>>) {
     let both = Both::new(seed, stores);
     for accounts in [None, Some(&[1][..]), Some(&[0, 2, 3]), Some(&[77])] {
         let call = Call::new(1_790_000_000_000, reader(accounts));
@@ -233,19 +237,12 @@ where
             assert_eq!(one, homes, "{seed} {text} {accounts:?}");
         }
     }
-    let used: BTreeSet<usize> = (0..both.homes.store().stores().len())
-        .filter(|home| {
-            let newest = both.homes.store().stores().get(*home).unwrap();
-            !block_on(newest.newest_events()).unwrap().is_empty()
-        })
-        .collect();
-    assert_eq!(used.len() as u64, HOMES);
+    for home in &both.stores {
+        assert!(!block_on(home.newest_events()).unwrap().is_empty());
+    }
 }
 
-fn have_each_event_once_in_a_feed<S>(seed: u64, stores: Vec<S>)
-where
-    Homes<S>: Store,
-{
+fn have_each_event_once_in_a_feed(seed: u64, stores: Vec<Rc<dyn Home>>) {
     let both = Both::new(seed, stores);
     let call = Call::new(1_790_000_000_000, reader(None));
     let mut asked = query(r#"{"orderBy": "recordTime", "orderDirection": "ASC"}"#);
@@ -271,10 +268,7 @@ where
 }
 
 /// Whoever follows a feed page by page, with the cursor of each page, misses nothing that is captured meanwhile.
-fn have_each_event_once_page_by_page<S>(seed: u64, stores: Vec<S>)
-where
-    Homes<S>: Store,
-{
+fn have_each_event_once_page_by_page(seed: u64, stores: Vec<Rc<dyn Home>>) {
     let both = Both::new(seed, stores);
     let call = Call::new(1_790_000_000_000, reader(None));
     (0..12).for_each(|_| both.capture());
@@ -312,14 +306,9 @@ where
 }
 
 /// One log has each event of all homes once, and proves it.
-fn have_one_log<S>(seed: u64, stores: Vec<S>)
-where
-    S: LogParts,
-    Homes<S>: Store,
-{
+fn have_one_log(seed: u64, stores: Vec<Rc<dyn Home>>) {
     let both = Both::new(seed, stores);
-    let homes = Service::with_store(with_log(), both.homes.into_store());
-    let both = Both { homes, ..both };
+    let both = Both { homes: over(with_log(), &both.stores), ..both };
     for _ in 0..5 {
         (0..4).for_each(|_| both.capture());
         let before = block_on(both.homes.store().backlog()).unwrap();
@@ -361,7 +350,7 @@ where
 const LONG: usize = 3 << 20;
 
 /// Captures nine long events in three accounts, each of another home.
-fn capture_long<S: Store>(homes: &Service<S>) {
+fn capture_long(homes: &Service) {
     for number in 0..9 {
         let document = document_of(&[json!({
                 "type": "ObjectEvent", "action": "OBSERVE", "eventTimeZoneOffset": "+00:00",
@@ -374,7 +363,7 @@ fn capture_long<S: Store>(homes: &Service<S>) {
 }
 
 /// Integrates all events into the log.
-fn integrate<S: Store>(service: &Service<S>) {
+fn integrate(service: &Service) {
     let mut entropy = [0; 32];
     while !matches!(block_on(service.integrate(entropy)).unwrap(), Integrated::Complete { .. }) {
         entropy[0] += 1;
@@ -382,12 +371,11 @@ fn integrate<S: Store>(service: &Service<S>) {
 }
 
 /// Whoever compares database and log is told of the events that are not stored any more, and of no others.
-fn report_lost_events<E: Engine>(stores: Vec<TestStore<E>>) {
+fn report_lost_events<E: Engine + 'static>(stores: &[Rc<TestStore<E>>]) {
     const NOW: u64 = 1_780_000_000_000;
-    let homes = Service::with_store(with_log(), Homes::new(stores));
+    let homes = over(with_log(), &as_homes(stores));
     capture_long(&homes);
     integrate(&homes);
-    let stores = homes.store().stores();
     let in_each = |sql: &str| {
         for store in stores {
             run(store, sql.to_owned(), Vec::new());
@@ -421,12 +409,8 @@ fn report_lost_events<E: Engine>(stores: Vec<TestStore<E>>) {
     }
 }
 
-fn read_no_more_than_one_store<S>(stores: Vec<S>)
-where
-    S: LogParts,
-    Homes<S>: Store,
-{
-    let homes = Service::with_store(with_log(), Homes::new(stores));
+fn read_no_more_than_one_store(stores: &[Rc<dyn Home>]) {
+    let homes = over(with_log(), stores);
     capture_long(&homes);
     let bounded = |bytes: usize| assert!(bytes < LOGGED_BYTES + LONG + 10_000, "{bytes}");
     let unlogged = block_on(homes.store().unlogged(MAX_LEAVES)).unwrap();
@@ -447,12 +431,8 @@ where
 }
 
 /// Accounts that captured while there was one home stay in the first, and are counted when new ones are given homes.
-fn count_older_accounts<S>(mut stores: Vec<S>)
-where
-    S: Store + AccountHomes,
-    Homes<S>: Store,
-{
-    fn capture<S: Store>(service: &Service<S>, number: usize) {
+fn count_older_accounts(stores: &[Rc<dyn Home>]) {
+    fn capture(service: &Service, number: usize) {
         let document = document_of(&[json!({
                 "type": "ObjectEvent", "action": "OBSERVE", "eventTimeZoneOffset": "+00:00",
                 "eventTime": "2026-01-01T00:00:00Z", "epcList": ["https://id.gs1.org/01/09521141000007/21/1"],
@@ -461,23 +441,21 @@ where
         block_on(service.capture(&document, false, &call)).unwrap();
     }
     let configuration = || Configuration::at("https://epcis.example.com");
-    let older = Service::with_store(configuration(), stores.remove(0));
+    let older = Service::with_store(configuration(), stores[0].clone());
     (0..3).for_each(|number| capture(&older, number));
-    stores.insert(0, older.into_store());
-    let homes = Service::with_store(configuration(), Homes::new(stores));
+    let homes = over(configuration(), stores);
     (0..9).for_each(|number| capture(&homes, number));
     let accounts: Vec<String> = (0..9).map(account).collect();
     let accounts: Vec<&str> = accounts.iter().map(String::as_str).collect();
-    let first = homes.store().stores().first().unwrap();
-    let found = block_on(first.homes_of(&accounts)).unwrap();
+    let found = block_on(stores[0].homes_of(&accounts)).unwrap();
     let found: Vec<u64> = accounts.iter().map(|account| found[*account]).collect();
     assert_eq!(found, [0, 0, 0, 1, 2, 1, 2, 1, 2]);
 }
 
 #[test]
 fn homes_in_memory() {
-    count_older_accounts(in_memory());
-    read_no_more_than_one_store(in_memory());
+    count_older_accounts(&in_memory());
+    read_no_more_than_one_store(&in_memory());
     answer_alike(0);
 }
 
@@ -500,12 +478,12 @@ fn homes_over_postgres() {
     if empty_postgres().is_none() {
         return;
     }
-    let open = || empty_postgres().unwrap();
-    count_older_accounts(databases(open));
-    read_no_more_than_one_store(databases(open));
-    report_lost_events(databases(open));
-    answer_as_one_store_does(7, databases(open));
-    have_each_event_once_in_a_feed(7, databases(open));
-    have_each_event_once_page_by_page(7, databases(open));
-    have_one_log(7, databases(open));
+    let open = || as_homes(&databases(|| empty_postgres().unwrap()));
+    count_older_accounts(&open());
+    read_no_more_than_one_store(&open());
+    report_lost_events(&databases(|| empty_postgres().unwrap()));
+    answer_as_one_store_does(7, open());
+    have_each_event_once_in_a_feed(7, open());
+    have_each_event_once_page_by_page(7, open());
+    have_one_log(7, open());
 }

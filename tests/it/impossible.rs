@@ -14,12 +14,13 @@ use pollster::block_on;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::future::ready;
+use std::rc::Rc;
 
 const NOW: u64 = 1_795_255_200_000;
 const ACCOUNT: &str = "https://example.com/accounts/a";
 const KEY: &str = "epcis_00000000000a_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
-fn gateway() -> Service<SqliteStore> {
+fn gateway() -> (Service, Rc<SqliteStore>) {
     let store = empty_sqlite();
     let bearer = Bearer::read(Some(&format!("Bearer {KEY}"))).unwrap();
     let digest = bearer.digest();
@@ -38,16 +39,11 @@ fn gateway() -> Service<SqliteStore> {
     let keys = vec![Signer::new(origin, KeyKind::Note, &[1; 32]).unwrap()];
     let policy = Policy::read("quorum none\n").unwrap();
     configuration.log = Some(LogSettings::new(keys, &format!("https://{origin}"), policy).unwrap());
-    Service::with_store(configuration, store)
+    (Service::with_store(configuration, store.clone()), store)
 }
 
 /// The status of an answer, its problem, and the line for the operator.
-fn ask(
-    service: &Service<SqliteStore>,
-    method: &str,
-    target: &str,
-    body: &str,
-) -> (u16, Value, String) {
+fn ask(service: &Service, method: &str, target: &str, body: &str) -> (u16, Value, String) {
     let request = Request::builder()
         .method(method)
         .uri(target)
@@ -55,7 +51,7 @@ fn ask(
         .header("content-type", "application/json")
         .body(Bytes::from(body.to_owned()))
         .unwrap();
-    let visit = Incoming { now: NOW, admit: || ready(true) };
+    let visit = Incoming { now: NOW, admit: &|| Box::pin(ready(true)) };
     let answer = block_on(rest::respond(service, request, &visit));
     let line = answer.extensions().get().map_or_else(String::new, |Detail(line)| line.clone());
     let body = serde_json::from_slice(answer.body())
@@ -64,8 +60,8 @@ fn ask(
 }
 
 /// Five events and two places, captured, with their leaves in the log, and a named query.
-fn filled() -> Service<SqliteStore> {
-    let service = gateway();
+fn filled() -> (Service, Rc<SqliteStore>) {
+    let (service, store) = gateway();
     let events: Vec<Value> = (0..5)
         .map(|number| {
             json!({
@@ -91,8 +87,8 @@ fn filled() -> Service<SqliteStore> {
     let query = json!({"name": "all", "query": {"eventType": ["ObjectEvent"]}});
     assert_eq!(ask(&service, "POST", "/queries", &query.to_string()).0, 201);
     while !matches!(block_on(service.integrate([7; 32])).unwrap(), Integrated::Complete { .. }) {}
-    without_guards(&service.store().database().connection);
-    service
+    without_guards(&store.database().connection);
+    (service, store)
 }
 
 /// Removes the triggers and checks of a database.
@@ -177,8 +173,8 @@ const ITEM: &str = r#"{"items":["urn:epc:id:sgtin:9521141.012345.0"]}"#;
 
 #[test]
 fn what_cannot_be_is_said() {
-    let service = filled();
-    let connection = &service.store().database().connection;
+    let (service, store) = filled();
+    let connection = &store.database().connection;
     let mut silent = Vec::new();
     for (fault, line, requests) in FAULTS {
         for (method, target, body) in requests {

@@ -3,6 +3,7 @@
 
 use crate::support::description::{Description, Given, Promise};
 use crate::support::{SqliteStore, empty_sqlite};
+use async_trait::async_trait;
 use bytes::Bytes;
 use epcis_edge_core::call::{Call, Incoming, Readable, Rights};
 use epcis_edge_core::error::{Error, ErrorKind, LogFault};
@@ -14,9 +15,7 @@ use epcis_edge_core::log::{
 use epcis_edge_core::mcp::{self, Transport};
 use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Integrated, LogSettings, Service, Witnesses};
-use epcis_edge_core::store::{
-    Bearer, Extension, Head, HeadCopy, Key, Log, MemoryStore, NewLeaf, Store,
-};
+use epcis_edge_core::store::{Bearer, Extension, Head, HeadCopy, Key, MemoryStore, NewLeaf, Store};
 use epcis_edge_tests::witness::Witness;
 use http::Request;
 use pollster::block_on;
@@ -24,6 +23,7 @@ use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::future::ready;
+use std::rc::Rc;
 
 const NOW: u64 = 1_795_255_200_000;
 const ORIGIN: &str = "epcis.example.com/log";
@@ -58,14 +58,14 @@ fn key(text: &str, query: bool) -> Key {
     }
 }
 
-fn memory() -> MemoryStore {
-    let store = MemoryStore::new();
+fn memory() -> Rc<MemoryStore> {
+    let store = Rc::new(MemoryStore::new());
     store.put_key(key(KEY, true));
     store.put_key(key(CAPTURE_ONLY, false));
     store
 }
 
-fn sqlite() -> SqliteStore {
+fn sqlite() -> Rc<SqliteStore> {
     let store = empty_sqlite();
     for (text, query) in [(KEY, true), (CAPTURE_ONLY, false)] {
         let key = key(text, query);
@@ -98,7 +98,7 @@ fn event(number: usize) -> String {
 }
 
 /// Captures events in one document. Returns their eventIDs.
-fn capture<S: Store>(service: &Service<S>, numbers: std::ops::Range<usize>) -> Vec<String> {
+fn capture(service: &Service, numbers: std::ops::Range<usize>) -> Vec<String> {
     let events: Vec<String> = numbers.map(event).collect();
     let document = format!("[{}]", events.join(","));
     let captured = block_on(service.capture(document.as_bytes(), false, &call())).unwrap();
@@ -117,7 +117,7 @@ fn entropy() -> [u8; 32] {
     [TURN.get(); 32]
 }
 
-fn integrate<S: Store>(service: &Service<S>) -> u64 {
+fn integrate(service: &Service) -> u64 {
     loop {
         match block_on(service.integrate(entropy())).unwrap() {
             Integrated::Grown { copy: None, .. } => {}
@@ -128,7 +128,7 @@ fn integrate<S: Store>(service: &Service<S>) -> u64 {
 }
 
 /// The text of an event as the REST binding returns it.
-fn stored<S: Store>(service: &Service<S>, event_id: &str) -> String {
+fn stored(service: &Service, event_id: &str) -> String {
     let document = block_on(service.get_event(event_id, None, &call())).unwrap();
     serde_json::to_string(&document).unwrap()
 }
@@ -155,36 +155,30 @@ impl Answer {
     }
 }
 
-fn send<S: Store>(
-    service: &Service<S>,
-    method: &str,
-    target: &str,
-    key: Option<&str>,
-    body: &str,
-) -> Answer {
+fn send(service: &Service, method: &str, target: &str, key: Option<&str>, body: &str) -> Answer {
     send_as(service, method, target, key, body, true)
 }
 
-fn send_as<S: Store>(
-    service: &Service<S>,
+fn send_as(
+    service: &Service,
     method: &str,
     target: &str,
     key: Option<&str>,
     body: &str,
     admits: bool,
 ) -> Answer {
-    let visit = Incoming { now: NOW, admit: || ready(admits) };
+    let visit = Incoming { now: NOW, admit: &|| Box::pin(ready(admits)) };
     answered(service, method, target, key, body, &visit)
 }
 
 /// The answer to a request, held against the description.
-fn answered<S: Store, A: AsyncFn() -> bool>(
-    service: &Service<S>,
+fn answered(
+    service: &Service,
     method: &str,
     target: &str,
     key: Option<&str>,
     body: &str,
-    visit: &Incoming<A>,
+    visit: &Incoming<'_>,
 ) -> Answer {
     let mut request = Request::builder().method(method).uri(target);
     if let Some(key) = key {
@@ -210,20 +204,20 @@ fn answered<S: Store, A: AsyncFn() -> bool>(
     Answer { status: head.status.as_u16(), media_type, headers: head.headers, body }
 }
 
-fn get<S: Store>(service: &Service<S>, target: &str) -> Answer {
+fn get(service: &Service, target: &str) -> Answer {
     send(service, "GET", target, None, "")
 }
 
 /// Sends a GET request with the key that may query.
-fn ask<S: Store>(service: &Service<S>, target: &str) -> Answer {
+fn ask(service: &Service, target: &str) -> Answer {
     send(service, "GET", target, Some(KEY), "")
 }
 
-fn policy_of<S: Store>(service: &Service<S>) -> String {
+fn policy_of(service: &Service) -> String {
     get(service, "/log/policy").text()
 }
 
-fn every_event_has_its_leaf<S: Store>(store: S) {
+fn every_event_has_its_leaf(store: Rc<dyn Store>) {
     let service = Service::with_store(configuration(ORIGIN, 1, ""), store);
     assert_eq!(get(&service, "/log/checkpoint").status, 404);
     assert_eq!(integrate(&service), 0);
@@ -271,7 +265,7 @@ fn every_event_has_its_leaf<S: Store>(store: S) {
 }
 
 /// Checks the served tiles and entries at each size that was signed.
-fn tiles_give_the_heads<S: Store>(service: &Service<S>, heads: &[String]) {
+fn tiles_give_the_heads(service: &Service, heads: &[String]) {
     let read = |note: &String| Checkpoint::read(Note::read(note).unwrap().text()).unwrap();
     for head in heads {
         let head = read(head);
@@ -377,7 +371,7 @@ fn both_stores_make_the_same_log() {
     assert_eq!(one, other);
 }
 
-fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<MemoryStore>) {
+fn of_two_integrations_one_is_stored(store: &dyn Store, service: &Service) {
     // Heads of another gateway with the same key, which would fork this log.
     let extension = |previous: Option<u64>, byte: u8| {
         let commitment = [byte; 32];
@@ -411,14 +405,15 @@ fn of_two_integrations_one_is_stored<S: Store>(store: &S, service: &Service<Memo
 #[test]
 fn of_two_integrations_one_is_stored_in_both_stores() {
     let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
-    of_two_integrations_one_is_stored(&memory(), &service);
+    of_two_integrations_one_is_stored(&*memory(), &service);
     let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
-    of_two_integrations_one_is_stored(&sqlite(), &service);
+    of_two_integrations_one_is_stored(&*sqlite(), &service);
 }
 
 #[test]
 fn a_store_that_was_set_back_is_not_signed() {
-    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
+    let store = sqlite();
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), store.clone());
     capture(&service, 0..10);
     integrate(&service);
     let copy = block_on(service.store().head_copy()).unwrap().unwrap();
@@ -445,7 +440,7 @@ fn a_store_that_was_set_back_is_not_signed() {
     capture(&service, 20..21);
     assert_eq!(integrate(&service), 21);
     // Nothing is signed if the tiles do not match the head.
-    let connection = &service.store().database().connection;
+    let connection = &store.database().connection;
     connection.execute_batch("DROP TRIGGER log_leaves_never_change; UPDATE log_leaves SET commitment = zeroblob(32) WHERE leaf = 3").unwrap();
     capture(&service, 21..22);
     assert!(matches!(
@@ -456,7 +451,8 @@ fn a_store_that_was_set_back_is_not_signed() {
 
 #[test]
 fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
-    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
+    let store = sqlite();
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), store.clone());
     let names = capture(&service, 0..300);
     integrate(&service);
     block_on(
@@ -465,7 +461,7 @@ fn the_log_cannot_be_rewritten_but_a_salt_can_go() {
             .keep_cosignatures(300, &[("w".to_owned(), "\u{2014} w AAAAAAAA\n".to_owned())]),
     )
     .unwrap();
-    let connection = &service.store().database().connection;
+    let connection = &store.database().connection;
     for sql in [
         "DELETE FROM log_leaves",
         "UPDATE log_leaves SET sequence = 999 WHERE leaf = 1",
@@ -544,7 +540,8 @@ fn an_error_declaration_is_proved_by_its_number() {
 }
 
 /// The second of two leaves commits to something else than its event.
-fn a_foreign_commitment_is_told<S: Store>(service: &Service<S>, store: &S) {
+fn a_foreign_commitment_is_told(service: &Service) {
+    let store = service.store();
     let names = capture(service, 0..2);
     let leaves: Vec<NewLeaf> = block_on(store.unlogged(10))
         .unwrap()
@@ -595,9 +592,9 @@ fn a_foreign_commitment_is_told<S: Store>(service: &Service<S>, store: &S) {
 #[test]
 fn a_foreign_commitment_is_told_in_both_stores() {
     let service = Service::with_store(configuration(ORIGIN, 1, ""), memory());
-    a_foreign_commitment_is_told(&service, service.store());
+    a_foreign_commitment_is_told(&service);
     let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
-    a_foreign_commitment_is_told(&service, service.store());
+    a_foreign_commitment_is_told(&service);
 }
 
 /// The address of the witness.
@@ -615,6 +612,7 @@ struct Partner {
     instead: RefCell<Option<(u16, String, String)>>,
 }
 
+#[async_trait(?Send)]
 impl Witnesses for Partner {
     async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
         assert_eq!(url, format!("{WITNESS}/add-checkpoint"));
@@ -692,7 +690,7 @@ fn a_witness_cosigns_the_log_as_it_grows() {
     assert_eq!(head.cosignatures.len(), 1);
 }
 
-fn status<S: Store>(service: &Service<S>, now: u64) -> Value {
+fn status(service: &Service, now: u64) -> Value {
     let at = &Incoming::at(now);
     let answer = answered(service, "GET", "/log/status", None, "", at);
     assert_eq!(answer.status, 200);
@@ -700,7 +698,7 @@ fn status<S: Store>(service: &Service<S>, now: u64) -> Value {
 }
 
 /// Sends an order, signed with the log key made from this byte.
-fn order(service: &Service<impl Store>, word: &str, byte: u8, at: u64) -> Answer {
+fn order(service: &Service, word: &str, byte: u8, at: u64) -> Answer {
     let note = Order::named(word).unwrap().signed(&signer(ORIGIN, KeyKind::Note, byte), at);
     send(service, "POST", "/log/order", None, &note)
 }
@@ -794,17 +792,13 @@ fn answers_of_a_witness_that_halt_the_log() {
 /// Recent cosignatures distinguish a quiet log from a frozen one.
 #[test]
 fn a_head_is_cosigned_again_each_hour() {
-    for store in [true, false] {
+    for store in [memory() as Rc<dyn Store>, sqlite()] {
         let (configuration, partner) = witnessed();
-        if store {
-            cosigned_again(&Service::with_store(configuration, memory()), &partner);
-        } else {
-            cosigned_again(&Service::with_store(configuration, sqlite()), &partner);
-        }
+        cosigned_again(&Service::with_store(configuration, store), &partner);
     }
 }
 
-fn cosigned_again<S: Store>(one: &Service<S>, partner: &Partner) {
+fn cosigned_again(one: &Service, partner: &Partner) {
     const HOUR: u64 = 3_600_000;
     let names = capture(one, 0..3);
     integrate(one);
@@ -859,7 +853,8 @@ fn a_log_that_lags_says_so() {
 /// The pages that the command `fsck` requests.
 #[test]
 fn database_and_log_are_compared() {
-    let service = Service::with_store(configuration(ORIGIN, 1, ""), sqlite());
+    let store = sqlite();
+    let service = Service::with_store(configuration(ORIGIN, 1, ""), store.clone());
     let page = |from: u64| {
         let answer = order(&service, &format!("check {from}"), 1, NOW);
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -882,7 +877,7 @@ fn database_and_log_are_compared() {
     assert_eq!(page(2048)["faults"], json!([]));
     assert_eq!(page(2048)["heads"], 1);
     assert!(page(2048).get("next").is_none());
-    let connection = &service.store().database().connection;
+    let connection = &store.database().connection;
     let triggers = [
         "log_leaves_never_change",
         "log_tiles_never_change",
@@ -989,7 +984,7 @@ fn events_are_proved_page_by_page() {
     many_are_proved(&Service::with_store(configuration(ORIGIN, 1, ""), sqlite()));
 }
 
-fn many_are_proved<S: Store>(service: &Service<S>) {
+fn many_are_proved(service: &Service) {
     let ask = |target: &str| send(service, "GET", target, Some(KEY), "");
     assert_eq!(ask("/log/proofs").status, 404, "there is no head yet");
     let names = capture(service, 0..700);
@@ -1157,7 +1152,7 @@ fn every_status_of_the_description_is_kept() {
     ] {
         assert_eq!(send(&service, "GET", target, Some(KEY), "").status, status, "{target}");
     }
-    let ordered = |service: &Service<MemoryStore>, word: &str| order(service, word, 1, NOW).status;
+    let ordered = |service: &Service, word: &str| order(service, word, 1, NOW).status;
     assert_eq!(ordered(&service, "check 0"), 200);
     assert_eq!(ordered(&without, "restart"), 404);
     assert_eq!(order(&service, "restart", 2, NOW).status, 403);
@@ -1272,7 +1267,7 @@ fn an_error_names_its_fault() {
 }
 
 /// A gateway whose key is of another log than its store neither goes on with that log nor serves it as its own.
-fn a_key_of_another_log_is_refused<S: Store>(store: S) {
+fn a_key_of_another_log_is_refused(store: Rc<dyn Store>) {
     const NEXT: &str = "epcis.example.com/log2";
     let service = Service::with_store(configuration(ORIGIN, 1, ""), store);
     let names = capture(&service, 0..3);
@@ -1283,7 +1278,7 @@ fn a_key_of_another_log_is_refused<S: Store>(store: S) {
     let policy = Policy::read(&format!("{}quorum none\n", partner.witness.line(WITNESS))).unwrap();
     let settings = LogSettings::new(keys, "https://epcis.example.com/log", policy);
     configuration.log = Some(settings.unwrap());
-    let other = Service::with_store(configuration, service.into_store());
+    let other = Service::with_store(configuration, service.store().clone());
     capture(&other, 3..4);
     let refused = block_on(other.integrate(entropy())).unwrap_err();
     let (found, expected) = (ORIGIN.to_owned(), NEXT.to_owned());
@@ -1316,7 +1311,7 @@ fn a_key_of_another_log_is_refused<S: Store>(store: S) {
     let refused = block_on(empty.integrate(entropy())).unwrap_err();
     assert_eq!(refused.to_string(), reason);
     // With its own key the log goes on.
-    let service = Service::with_store(self::configuration(ORIGIN, 1, ""), other.into_store());
+    let service = Service::with_store(self::configuration(ORIGIN, 1, ""), other.store().clone());
     assert_eq!(get(&service, "/log/checkpoint").text(), checkpoint);
     assert_eq!(integrate(&service), 4);
 }

@@ -12,18 +12,19 @@ use epcis_edge_core::service::{
 use epcis_edge_core::store::{MemoryStore, Store};
 use pollster::block_on;
 use serde_json::{Value, json};
+use std::rc::Rc;
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
 const ACCOUNT: &str = "https://example.com/accounts/1";
 const OTHER: &str = "https://example.com/accounts/2";
 
-fn service<S: Store>(store: S) -> Service<S> {
+fn service(store: Rc<dyn Store>) -> Service {
     Service::with_store(Configuration::at("https://epcis.example.com"), store)
 }
 
 /// A store that stages the rows of every capture first, as it does for large captures.
-fn staging() -> SqliteStore {
+fn staging() -> Rc<SqliteStore> {
     let store = empty_sqlite();
     store.database().at_once.set(0);
     store
@@ -32,7 +33,7 @@ fn staging() -> SqliteStore {
 /// Runs the suite on every store.
 macro_rules! for_every_store {
     ($($name:ident)+) => {
-        mod memory { $(#[test] fn $name() { super::$name(&super::service(super::MemoryStore::new())); })+ }
+        mod memory { $(#[test] fn $name() { super::$name(&super::service(super::Rc::new(super::MemoryStore::new()))); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
         mod sqlite_staging { $(#[test] #[ignore = "again, rows staged first: make test-all"] fn $name() { super::$name(&super::service(super::staging())); })+ }
         mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
@@ -67,7 +68,7 @@ fn document(elements: &[Value], events: &[Value]) -> String {
     .to_string()
 }
 
-fn capture<S: Store>(service: &Service<S>, document: &str, call: &Call) -> Result<usize, Error> {
+fn capture(service: &Service, document: &str, call: &Call) -> Result<usize, Error> {
     let options = CaptureOptions { accepted: AcceptedDocuments::All, ..CaptureOptions::default() };
     let captured = block_on(service.capture_as(document.as_bytes(), options, call))?;
     Ok(captured.events.len())
@@ -85,8 +86,8 @@ fn at(place: &str, number: usize) -> Value {
 }
 
 /// A page of a query: the read points of its events, and the token of the next page.
-fn page<S: Store>(
-    service: &Service<S>,
+fn page(
+    service: &Service,
     query: &Value,
     call: &Call,
 ) -> Result<(Vec<String>, Option<Value>), Error> {
@@ -100,17 +101,17 @@ fn page<S: Store>(
     Ok((places.collect(), found.get("nextPageToken").cloned()))
 }
 
-fn found<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<String> {
+fn found(service: &Service, query: &Value, call: &Call) -> Vec<String> {
     page(service, query, call).unwrap().0
 }
 
-fn newest<S: Store>(service: &Service<S>) -> u64 {
+fn newest(service: &Service) -> u64 {
     block_on(service.store().newest_elements()).unwrap().single()
 }
 
 /// The elements of a question as `[type, identifier, account, name]`, with all pages of `per_page`.
-fn listed<S: Store>(
-    service: &Service<S>,
+fn listed(
+    service: &Service,
     question: &ElementQuestion,
     per_page: usize,
     call: &Call,
@@ -141,7 +142,7 @@ fn listed<S: Store>(
     }
 }
 
-fn elements_are_listed_in_order_and_page_by_page<S: Store>(service: &Service<S>) {
+fn elements_are_listed_in_order_and_page_by_page(service: &Service) {
     let (one, other) = (call(ACCOUNT), call(OTHER));
     let gln = "urn:epc:id:sgln:9521141.00100.0";
     let link = "https://id.gs1.org/414/9521141001004";
@@ -210,7 +211,7 @@ fn elements_are_listed_in_order_and_page_by_page<S: Store>(service: &Service<S>)
     assert!(ask(&all, None, Some("x"), &one).is_err());
 }
 
-fn a_time_shows_what_was_known_then<S: Store>(service: &Service<S>) {
+fn a_time_shows_what_was_known_then(service: &Service) {
     let minute = |minute: u64| {
         let principal = call(ACCOUNT).principal;
         Call::new(NOW + minute * 60_000, principal)
@@ -239,7 +240,7 @@ fn a_time_shows_what_was_known_then<S: Store>(service: &Service<S>) {
     }
 }
 
-fn elements_end_a_page_where_they_get_long<S: Store>(service: &Service<S>) {
+fn elements_end_a_page_where_they_get_long(service: &Service) {
     let call = call(ACCOUNT);
     let long = "n".repeat(300_000);
     let elements: Vec<_> = (0..12)
@@ -258,7 +259,7 @@ fn elements_end_a_page_where_they_get_long<S: Store>(service: &Service<S>) {
     assert_eq!(listed(service, &all, 100, &call).len(), 12);
 }
 
-fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {
+fn what_says_the_same_is_kept_once(service: &Service) {
     let call = call(ACCOUNT);
     let first = document(&[place("urn:x:1", &["urn:x:2"]), place("urn:x:2", &[])], &[]);
     assert_eq!(capture(service, &first, &call), Ok(0));
@@ -291,7 +292,7 @@ fn what_says_the_same_is_kept_once<S: Store>(service: &Service<S>) {
     assert_eq!(newest(service), before);
 }
 
-fn only_master_data_of_readable_accounts_counts<S: Store>(service: &Service<S>) {
+fn only_master_data_of_readable_accounts_counts(service: &Service) {
     let (one, other) = (call(ACCOUNT), call(OTHER));
     let events = [at("urn:x:1", 0), at("urn:x:2", 1), at("urn:x:3", 2)];
     capture(service, &document(&[place("urn:x:1", &["urn:x:2"])], &events), &one).unwrap();
@@ -318,7 +319,7 @@ fn only_master_data_of_readable_accounts_counts<S: Store>(service: &Service<S>) 
     assert_eq!(found(service, &named, &nobody), [""; 0]);
 }
 
-fn a_walk_asks_the_master_data_of_its_beginning<S: Store>(service: &Service<S>) {
+fn a_walk_asks_the_master_data_of_its_beginning(service: &Service) {
     let call = call(ACCOUNT);
     let events: Vec<Value> = (0..9).map(|n| at(&format!("urn:x:{}", n % 3), n)).collect();
     let places = [place("urn:x:0", &["urn:x:1"])];
@@ -364,7 +365,7 @@ fn too_complex<T: std::fmt::Debug>(result: Result<T, Error>) {
     assert_eq!(problem["status"], 413);
 }
 
-fn too_much_is_refused_and_no_answer<S: Store>(service: &Service<S>) {
+fn too_much_is_refused_and_no_answer(service: &Service) {
     let call = call(ACCOUNT);
     let ids: Vec<String> = (0..10_001).map(|n| format!("urn:x:wide:{n}")).collect();
     let children: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -389,7 +390,7 @@ fn too_much_is_refused_and_no_answer<S: Store>(service: &Service<S>) {
     assert_eq!(found(service, &named, &call), ["urn:x:wide:7"]);
 }
 
-fn xml_brings_master_data<S: Store>(service: &Service<S>) {
+fn xml_brings_master_data(service: &Service) {
     let call = call(ACCOUNT);
     let event = |number: u32, place: &str| {
         format!(
@@ -419,7 +420,7 @@ fn xml_brings_master_data<S: Store>(service: &Service<S>) {
 }
 
 /// More rows than one statement takes, and more attributes than one list of terms takes.
-fn large_master_data_is_stored_whole<S: Store>(service: &Service<S>) {
+fn large_master_data_is_stored_whole(service: &Service) {
     let call = call(ACCOUNT);
     let text = "\"\\".repeat(20_000);
     let elements: Vec<Value> = (0..60)
@@ -458,11 +459,12 @@ fn master_data_is_stored_with_its_events_or_not_at_all() {
         let text = document(&[place("urn:x:1", &["urn:x:2"])], &[at("urn:x:2", 0)]);
         let call = call(ACCOUNT);
         for dies_after in 0.. {
-            let service = service(empty_sqlite());
-            service.store().database().at_once.set(at_once);
-            service.store().database().dies_after.set(Some(dies_after));
+            let store = empty_sqlite();
+            let service = service(store.clone());
+            store.database().at_once.set(at_once);
+            store.database().dies_after.set(Some(dies_after));
             let captured = capture(&service, &text, &call);
-            service.store().database().dies_after.set(None);
+            store.database().dies_after.set(None);
             let within = json!({"WD_readPoint": "urn:x:1"});
             if captured.is_ok() {
                 assert!(dies_after > 8, "{dies_after} statements");
@@ -470,7 +472,7 @@ fn master_data_is_stored_with_its_events_or_not_at_all() {
                 break;
             }
             assert_eq!(newest(&service), 0);
-            let stored = service.store().database().connection.query_row(
+            let stored = store.database().connection.query_row(
                 "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM master_data_attributes) + (SELECT count(*) FROM master_data_children)",
                 [],
                 |row| row.get::<_, i64>(0),
@@ -483,7 +485,8 @@ fn master_data_is_stored_with_its_events_or_not_at_all() {
 /// The database itself prevents changes to master data.
 #[test]
 fn master_data_is_never_changed() {
-    let service = service(empty_sqlite());
+    let store = empty_sqlite();
+    let service = service(store.clone());
     let text = document(&[place("urn:x:1", &["urn:x:2"])], &[]);
     capture(&service, &text, &call(ACCOUNT)).unwrap();
     for statement in [
@@ -495,7 +498,7 @@ fn master_data_is_never_changed() {
         "UPDATE master_data_children SET child = 'x'",
         "DELETE FROM master_data_children",
     ] {
-        let error = service.store().database().connection.execute(statement, []).unwrap_err();
+        let error = store.database().connection.execute(statement, []).unwrap_err();
         assert!(error.to_string().contains("append-only"), "{statement}: {error}");
     }
 }

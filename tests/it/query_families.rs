@@ -14,12 +14,13 @@ use epcis_edge_core::store::{MemoryStore, Store};
 use epcis_edge_tests::{entries, own_vectors, read_json};
 use pollster::block_on;
 use serde_json::{Value, json};
+use std::rc::Rc;
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
 const ACCOUNT: &str = "https://example.com/accounts/1";
 
-fn service<S: Store>(store: S) -> Service<S> {
+fn service(store: Rc<dyn Store>) -> Service {
     Service::with_store(Configuration::at("https://epcis.example.com"), store)
 }
 
@@ -27,7 +28,7 @@ fn call(account: &str) -> Call {
     Call::new(NOW, Principal::local(account, "https://example.com/dock"))
 }
 
-fn capture<S: Store>(service: &Service<S>, document: &Value, call: &Call) {
+fn capture(service: &Service, document: &Value, call: &Call) {
     let options = CaptureOptions { accepted: AcceptedDocuments::All, ..CaptureOptions::default() };
     block_on(service.capture_as(document.to_string().as_bytes(), options, call)).unwrap();
 }
@@ -45,8 +46,8 @@ fn document(events: &Value, header: &Value) -> Value {
 }
 
 /// The events that a query finds, page by page, each mapped by `place`.
-fn walk<S: Store>(
-    service: &Service<S>,
+fn walk(
+    service: &Service,
     query: &Value,
     call: &Call,
     place: &impl Fn(&Value) -> Value,
@@ -67,7 +68,7 @@ fn walk<S: Store>(
     }
 }
 
-fn families_find_what_they_say<S: Store>(service: &Service<S>) {
+fn families_find_what_they_say(service: &Service) {
     let mut wrong = Vec::new();
     let mut count = 0;
     for path in entries(&own_vectors("query/families")) {
@@ -121,7 +122,7 @@ fn families_find_what_they_say<S: Store>(service: &Service<S>) {
 }
 
 /// Sorting by a field works across pages, or is refused. Events captured meanwhile are not included.
-fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
+fn an_order_by_a_field_is_whole_or_refused(service: &Service) {
     let account = format!("{ACCOUNT}/many");
     let plain = call(&account);
     let mut call = plain.clone();
@@ -185,7 +186,7 @@ fn an_order_by_a_field_is_whole_or_refused<S: Store>(service: &Service<S>) {
 /// Runs the suite on every store.
 macro_rules! for_every_store {
     ($($name:ident)+) => {
-        mod memory { $(#[test] fn $name() { super::$name(&super::service(super::MemoryStore::new())); })+ }
+        mod memory { $(#[test] fn $name() { super::$name(&super::service(super::Rc::new(super::MemoryStore::new()))); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
         mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
     };

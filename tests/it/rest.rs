@@ -1,6 +1,7 @@
 //! The HTTP endpoints over memory: every vector, checked against the OpenAPI description.
 
 use crate::support::description::{Description, Given};
+use async_trait::async_trait;
 use bytes::Bytes;
 use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -53,7 +54,7 @@ pub(crate) fn send(service: &Service, case: &Case) -> Response<Bytes> {
     for (name, value) in &case.request.headers {
         request = request.header(name, value);
     }
-    let visit = Incoming { now: 0, admit: || ready(!case.request.limited) };
+    let visit = Incoming { now: 0, admit: &|| Box::pin(ready(!case.request.limited)) };
     let body = case.request.body.as_ref().map(|body| body.bytes()).unwrap_or_default();
     if case.request.body.is_some() && case.request.content_length.as_deref() != Some("absent") {
         request = request.header("content-length", body.len());
@@ -68,6 +69,7 @@ struct Sent {
     fits: bool,
 }
 
+#[async_trait(?Send)]
 impl Body for Sent {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
         if self.fits { self.text.read(limit).await } else { Err(BodyFault::NoMemory) }
@@ -163,6 +165,7 @@ struct Spy<'a> {
     breaks: bool,
 }
 
+#[async_trait(?Send)]
 impl Body for Spy<'_> {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
         self.reads.set(self.reads.get() + 1);

@@ -11,7 +11,6 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
 use epcis_edge_core::report::{ReportName, ReportRequest, report_document};
 use epcis_edge_core::service::{CaptureOptions, Configuration, Service};
-use epcis_edge_core::store::MemoryStore;
 use epcis_edge_core::time::Timestamp;
 use epcis_edge_tests::{own_vectors, read_json};
 use pollster::block_on;
@@ -40,9 +39,8 @@ fn document(events: &[Value]) -> String {
 }
 
 /// A gateway in memory that holds the events, and the caller who captured them.
-fn gateway(events: &[Value]) -> (Service<MemoryStore>, Call) {
-    let service =
-        Service::with_store(Configuration::at("https://epcis.example.com"), MemoryStore::default());
+fn gateway(events: &[Value]) -> (Service, Call) {
+    let service = Service::new(Configuration::at("https://epcis.example.com"));
     let call = Call::new(
         1_780_315_200_000,
         Principal::local("https://example.com/1", "https://example.com/2"),

@@ -18,6 +18,7 @@ use epcis_edge_tests::{entries, own_vectors, read, read_json};
 use pollster::block_on;
 use recording::*;
 use serde_json::{Value, json};
+use std::rc::Rc;
 
 /// 2026-02-01T00:00:00Z
 const NOW: u64 = 1_769_904_000_000;
@@ -27,15 +28,15 @@ const OBSERVER: &str = "https://id.gs1.org/417/9521141000009";
 const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 const NAMESPACE: &str = "https://epcis.example.com/ns/spine/";
 
-fn service<S: Store>(store: S) -> Service<S> {
+fn service(store: Rc<dyn Store>) -> Service {
     Service::with_store(Configuration::at("https://epcis.example.com"), store)
 }
 
 /// The same service, refusing eventIDs in hash form that do not match.
-fn strict<S: Store>(service: Service<S>) -> Service<S> {
+fn strict(service: Service) -> Service {
     let mut configuration = service.configuration().clone();
     configuration.hash_event_ids = HashEventIds::Refuse;
-    Service::with_store(configuration, service.into_store())
+    Service::with_store(configuration, service.store().clone())
 }
 
 fn call() -> Call {
@@ -56,11 +57,11 @@ fn document(events: &[Value]) -> Value {
     })
 }
 
-fn capture<S: Store>(service: &Service<S>, document: &Value) -> Result<Captured, Error> {
+fn capture(service: &Service, document: &Value) -> Result<Captured, Error> {
     block_on(service.capture(document.to_string().as_bytes(), false, &call()))
 }
 
-fn query<S: Store>(service: &Service<S>, parameters: &Value, call: &Call) -> Result<Value, Error> {
+fn query(service: &Service, parameters: &Value, call: &Call) -> Result<Value, Error> {
     let text = parameters.to_string();
     let query = Query::read(Document::read(text.as_bytes())?.root())?;
     let found = block_on(service.query(&query, call))?;
@@ -73,7 +74,7 @@ fn events(answer: &Value) -> Vec<Value> {
 }
 
 /// All events of a query, page by page.
-fn walk<S: Store>(service: &Service<S>, query_: &Value, call: &Call) -> Result<Vec<Value>, Error> {
+fn walk(service: &Service, query_: &Value, call: &Call) -> Result<Vec<Value>, Error> {
     let mut all = Vec::new();
     let mut parameters = query_.clone();
     loop {
@@ -101,7 +102,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, status: u16
 }
 
 /// A store that stages the rows of every capture first, as it does for large captures.
-fn staging() -> SqliteStore {
+fn staging() -> Rc<SqliteStore> {
     let store = empty_sqlite();
     store.database().at_once.set(0);
     store
@@ -110,7 +111,7 @@ fn staging() -> SqliteStore {
 /// Runs the suite on every store.
 macro_rules! for_every_store {
     ($($name:ident)+) => {
-        mod memory { $(#[test] fn $name() { super::$name(super::service(super::MemoryStore::new())); })+ }
+        mod memory { $(#[test] fn $name() { super::$name(super::service(super::Rc::new(super::MemoryStore::new()))); })+ }
         mod sqlite_staging { $(#[test] #[ignore = "again, rows staged first: make test-all"] fn $name() { super::$name(super::service(super::staging())); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(super::service(super::empty_sqlite())); })+ }
         mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(super::service(store)); } })+ }
@@ -148,7 +149,7 @@ for_every_store! {
     what_is_new_follows_a_cursor
 }
 
-fn query_vectors_find_what_they_say<S: Store>(service: Service<S>) {
+fn query_vectors_find_what_they_say(service: Service) {
     let folder = own_vectors("query");
     let sent = read(&folder.join("events.json"));
     let captured = block_on(service.capture(&sent, false, &call())).unwrap();
@@ -181,7 +182,7 @@ fn query_vectors_find_what_they_say<S: Store>(service: Service<S>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn capture_vectors_become_what_they_say<S: Store>(service: Service<S>) {
+fn capture_vectors_become_what_they_say(service: Service) {
     let mut wrong = Vec::new();
     for path in entries(&own_vectors("capture")) {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -216,7 +217,7 @@ fn capture_vectors_become_what_they_say<S: Store>(service: Service<S>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn a_document_is_stored_once<S: Store>(service: Service<S>) {
+fn a_document_is_stored_once(service: Service) {
     let sent = document(&[event("urn:x:1"), event("urn:x:2"), event("urn:x:1")]);
     let first = capture(&service, &sent).unwrap();
     let duplicates = |captured: &Captured| -> Vec<_> {
@@ -268,7 +269,7 @@ fn a_document_is_stored_once<S: Store>(service: Service<S>) {
 }
 
 /// Differences in members that are not hashed are reported.
-fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
+fn a_duplicate_says_in_what_it_differs(service: Service) {
     let differs = |captured: &Captured| -> Vec<Vec<String>> {
         captured
             .events
@@ -316,7 +317,7 @@ fn a_duplicate_says_in_what_it_differs<S: Store>(service: Service<S>) {
 }
 
 /// Spellings that are duplicates of each other find the same events.
-fn measurements_are_found_in_every_spelling<S: Store>(service: Service<S>) {
+fn measurements_are_found_in_every_spelling(service: Service) {
     let spellings = ["Temperature", "https://ref.gs1.org/voc/Temperature"];
     for (number, spelling) in spellings.into_iter().enumerate() {
         let mut measured = event("urn:x:1");
@@ -333,7 +334,7 @@ fn measurements_are_found_in_every_spelling<S: Store>(service: Service<S>) {
     }
 }
 
-fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
+fn a_caller_may_name_events_and_forge_nothing(service: Service) {
     let mut sent = event("urn:x:1");
     sent["@context"] =
         json!([CONTEXT, {"spine": "https://other.example/", "x": "https://epcis.example.com/ns/"}]);
@@ -382,7 +383,7 @@ fn a_caller_may_name_events_and_forge_nothing<S: Store>(service: Service<S>) {
     );
 }
 
-fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
+fn a_stored_event_stands_alone(service: Service) {
     // Digits and escapes, and prefixes declared by the document, the body and the event.
     let sent = format!(
         r#"{{"@context": ["{CONTEXT}", {{"a": "https://a.example/"}}, {{"spine": "{NAMESPACE}"}}], "type": "EPCISDocument",
@@ -428,7 +429,7 @@ fn a_stored_event_stands_alone<S: Store>(service: Service<S>) {
     );
 }
 
-fn an_invalid_document_leaves_no_trace<S: Store>(service: Service<S>) {
+fn an_invalid_document_leaves_no_trace(service: Service) {
     let mut sent: Vec<Value> = (0..200).map(|n| event(&format!("urn:x:{n}"))).collect();
     sent[150]["bizStep"] = json!("shiping");
     sent[151].as_object_mut().unwrap().remove("eventTime");
@@ -457,14 +458,14 @@ fn an_invalid_document_leaves_no_trace<S: Store>(service: Service<S>) {
     assert_eq!(stored.events.len(), 1);
 }
 
-fn repeated_names_are_refused<S: Store>(service: Service<S>) {
+fn repeated_names_are_refused(service: Service) {
     let text = event("urn:x:1").to_string().replacen('{', r#"{"acti\u006fn":"ADD","#, 1);
     let result = block_on(service.capture(text.as_bytes(), false, &call()));
     let error = refused(result, "ValidationException", 400);
     assert!(matches!(error.kind(), ErrorKind::Invalid { errors } if errors[0].path == "/action"));
 }
 
-fn what_is_out_of_scope_is_absent<S: Store>(service: Service<S>) {
+fn what_is_out_of_scope_is_absent(service: Service) {
     let stored = capture(&service, &event("urn:x:1")).unwrap();
     let id = &stored.events[0].event_id;
     let mut other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
@@ -484,7 +485,7 @@ fn what_is_out_of_scope_is_absent<S: Store>(service: Service<S>) {
     }
 }
 
-fn keys_open_what_they_may<S: Store>(service: Service<S>) {
+fn keys_open_what_they_may(service: Service) {
     let mut call = call();
     call.principal.rights = Rights { capture: false, query: true };
     let text = event("urn:x:1").to_string();
@@ -506,10 +507,12 @@ fn a_key_is_valid_until_it_is_revoked() {
     let shown = format!("Bearer epcis_0123456789ab_{}", "s".repeat(43));
     let bearer = Bearer::read(Some(&shown)).unwrap();
     let digest: String = bearer.digest().iter().map(|byte| format!("{byte:02x}")).collect();
-    let sqlite = service(empty_sqlite());
+    let database = empty_sqlite();
+    let sqlite = service(database.clone());
     let insert = "INSERT INTO keys VALUES ('0123456789ab', ?1, 'urn:a', 'urn:o', 1, 0, '[\"urn:a\",\"urn:b\"]', '', '', NULL)";
-    sqlite.store().database().connection.execute(insert, [&digest]).unwrap();
-    let memory = service(MemoryStore::new());
+    database.database().connection.execute(insert, [&digest]).unwrap();
+    let keys = Rc::new(MemoryStore::new());
+    let memory = service(keys.clone());
     let key = Key {
         id: "0123456789ab".to_owned(),
         digest: bearer.digest(),
@@ -519,7 +522,7 @@ fn a_key_is_valid_until_it_is_revoked() {
         readable: Readable::Accounts(["urn:a".to_owned(), "urn:b".to_owned()].into()),
         revoked: false,
     };
-    memory.store().put_key(key.clone());
+    keys.put_key(key.clone());
     let one = block_on(sqlite.authenticate(Some(&shown))).unwrap();
     assert_eq!(one, block_on(memory.authenticate(Some(&shown))).unwrap());
     assert_eq!((one.account.as_str(), one.observer.as_str()), ("urn:a", "urn:o"));
@@ -527,8 +530,8 @@ fn a_key_is_valid_until_it_is_revoked() {
     let wrong = shown.replace("_ss", "_xs");
     refused(block_on(sqlite.authenticate(Some(&wrong))), "SecurityException", 401);
     refused(block_on(memory.authenticate(Some(&wrong))), "SecurityException", 401);
-    sqlite.store().database().connection.execute("UPDATE keys SET revoked_at = 'now'", []).unwrap();
-    memory.store().put_key(Key { revoked: true, ..key });
+    database.database().connection.execute("UPDATE keys SET revoked_at = 'now'", []).unwrap();
+    keys.put_key(Key { revoked: true, ..key });
     refused(block_on(sqlite.authenticate(Some(&shown))), "SecurityException", 401);
     refused(block_on(memory.authenticate(Some(&shown))), "SecurityException", 401);
 }
@@ -544,7 +547,7 @@ fn many(range: std::ops::Range<u32>) -> Value {
     document(&events)
 }
 
-fn pages_stay_consistent_while_events_are_appended<S: Store>(service: Service<S>) {
+fn pages_stay_consistent_while_events_are_appended(service: Service) {
     capture(&service, &many(0..50)).unwrap();
     for order in [
         json!({}),
@@ -578,7 +581,7 @@ fn pages_stay_consistent_while_events_are_appended<S: Store>(service: Service<S>
     assert_eq!(events(&query(&service, &json!({}), &call()).unwrap()).len(), 30);
 }
 
-fn altered_and_foreign_tokens_are_refused<S: Store>(service: Service<S>) {
+fn altered_and_foreign_tokens_are_refused(service: Service) {
     capture(&service, &many(0..5)).unwrap();
     let first =
         query(&service, &json!({"perPage": 2, "EQ_action": ["ADD", "OBSERVE"]}), &call()).unwrap();
@@ -604,7 +607,7 @@ fn altered_and_foreign_tokens_are_refused<S: Store>(service: Service<S>) {
     refused(query(&service, &same, &other), "QueryParameterException", 400);
 }
 
-fn texts_are_found_literally_or_not_at_all<S: Store>(service: Service<S>) {
+fn texts_are_found_literally_or_not_at_all(service: Service) {
     let long = format!("urn:x:{}", "9".repeat(10_000));
     let similar = format!("{}8", &long[..long.len() - 1]);
     let odd =
@@ -673,7 +676,7 @@ fn texts_are_found_literally_or_not_at_all<S: Store>(service: Service<S>) {
     refused(query(&service, &wide, &call()), "QueryTooComplexException", 413);
 }
 
-fn long_events_are_stored_whole<S: Store>(service: Service<S>) {
+fn long_events_are_stored_whole(service: Service) {
     let mut sent = event("urn:x:1");
     sent["@context"] = json!([CONTEXT, {"x": "https://x.example/"}]);
     let epcs: Vec<_> =
@@ -689,7 +692,7 @@ fn long_events_are_stored_whole<S: Store>(service: Service<S>) {
     assert_eq!(found[0]["eventID"], captured.events[0].event_id.as_str());
 }
 
-fn pages_are_bounded_by_bytes_and_work<S: Store>(service: Service<S>) {
+fn pages_are_bounded_by_bytes_and_work(service: Service) {
     capture(&service, &many(0..40)).unwrap();
     let mut call = call();
     let all = walk(&service, &json!({}), &call).unwrap();
@@ -721,7 +724,7 @@ fn pages_are_bounded_by_bytes_and_work<S: Store>(service: Service<S>) {
     );
 }
 
-fn counting_ends<S: Store>(service: Service<S>) {
+fn counting_ends(service: Service) {
     capture(&service, &many(0..40)).unwrap();
     let mut call = call();
     assert_eq!(
@@ -741,33 +744,33 @@ fn counting_ends<S: Store>(service: Service<S>) {
     assert_eq!(first, walk(&service, &json!({"orderBy": "eventTime"}), &call).unwrap()[..25]);
 }
 
-fn count(service: &Service<SqliteStore>, table: &str) -> i64 {
+fn count(store: &SqliteStore, table: &str) -> i64 {
     let text = format!("SELECT count(*) FROM {table}");
-    let connection = &service.store().database().connection;
+    let connection = &store.database().connection;
     connection.query_row(&text, [], |row| row.get(0)).unwrap()
 }
 
 #[test]
 fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
     for (store, least) in [(empty_sqlite(), 5), (staging(), 13)] {
-        let service = service(store);
+        let service = service(store.clone());
         let sent = many(0..50);
         let mut at = 0;
         loop {
-            service.store().database().dies_after.set(Some(at));
+            store.database().dies_after.set(Some(at));
             let result = capture(&service, &sent);
             if result.is_ok() {
                 break;
             }
             refused(result, "ImplementationException", 500);
             for table in ["events", "event_parts", "terms"] {
-                assert_eq!(count(&service, table), 0);
+                assert_eq!(count(&store, table), 0);
             }
             at += 1;
         }
         assert!(at >= least, "only {at} statements");
-        assert_eq!(count(&service, "events"), 50);
-        assert_eq!(count(&service, "event_parts"), 50);
+        assert_eq!(count(&store, "events"), 50);
+        assert_eq!(count(&store, "event_parts"), 50);
         // The terms are stored: the events are found by them.
         let found =
             walk(&service, &json!({"MATCH_epc": "urn:epc:id:sgtin:0614141.112345.49"}), &call());
@@ -777,8 +780,9 @@ fn a_killed_batch_leaves_nothing_and_can_be_sent_again() {
 
 #[test]
 fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
-    let service = service(staging());
-    let connection = &service.store().database().connection;
+    let store = staging();
+    let service = service(store.clone());
+    let connection = &store.database().connection;
     // Two interrupted captures: one long ago, one just now.
     connection
         .execute_batch(
@@ -790,7 +794,7 @@ fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
     let left: String = connection
         .query_row("SELECT group_concat(capture) FROM staged", [], |row| row.get(0))
         .unwrap();
-    assert_eq!((left.as_str(), count(&service, "captures")), ("2", 1));
+    assert_eq!((left.as_str(), count(&store, "captures")), ("2", 1));
     // A lost piece makes the capture fail.
     connection
         .execute_batch(
@@ -798,14 +802,15 @@ fn what_is_put_aside_is_removed_and_never_taken_for_whole() {
         )
         .unwrap();
     refused(capture(&service, &many(50..100)), "ImplementationException", 500);
-    assert_eq!(count(&service, "events"), 50);
+    assert_eq!(count(&store, "events"), 50);
 }
 
 #[test]
 fn the_database_refuses_to_change_events() {
-    let service = service(empty_sqlite());
+    let store = empty_sqlite();
+    let service = service(store.clone());
     capture(&service, &many(0..3)).unwrap();
-    let connection = &service.store().database().connection;
+    let connection = &store.database().connection;
     for text in [
         "UPDATE events SET event_id = 'x'",
         "DELETE FROM events",
@@ -837,13 +842,13 @@ fn the_database_refuses_to_change_events() {
     assert!(error.contains("CHECK"), "{error}");
     let forged = "SELECT count(*) FROM events e, event_parts p WHERE event_id = 'forged' OR p.text = 'forged'";
     let forged: i64 = connection.query_row(forged, [], |row| row.get(0)).unwrap();
-    assert_eq!((forged, count(&service, "events")), (0, 3));
+    assert_eq!((forged, count(&store, "events")), (0, 3));
 }
 
 /// A document of realistic size, with one faulty event.
 #[test]
 fn one_bad_event_among_ten_thousand_stores_none() {
-    let service = service(MemoryStore::new());
+    let service = service(Rc::new(MemoryStore::new()));
     let mut sent = many(0..10_000);
     sent["epcisBody"]["eventList"][9_998]["action"] = json!("LOOK");
     let error = refused(capture(&service, &sent), "ValidationException", 400);
@@ -861,13 +866,13 @@ fn hash_of(event: &Value) -> String {
     hash::hash_document(&document, Profile::Cbv20).unwrap()[0].to_string()
 }
 
-fn named<S: Store>(service: &Service<S>, name: &str, call: &Call) -> Vec<Value> {
+fn named(service: &Service, name: &str, call: &Call) -> Vec<Value> {
     let found = block_on(service.get_event(name, None, call)).unwrap();
     let events = found.events.iter();
     events.map(|event| serde_json::from_str(event.get()).unwrap()).collect()
 }
 
-fn names_in_hash_form_hold_or_are_refused<S: Store>(service: Service<S>) {
+fn names_in_hash_form_hold_or_are_refused(service: Service) {
     let service = strict(service);
     let mut sent = event("urn:x:1");
     let name = hash_of(&sent);
@@ -900,7 +905,7 @@ fn names_in_hash_form_hold_or_are_refused<S: Store>(service: Service<S>) {
     }
 }
 
-fn a_name_that_held_by_foreign_stamps_goes_with_them<S: Store>(service: Service<S>) {
+fn a_name_that_held_by_foreign_stamps_goes_with_them(service: Service) {
     let first = capture(&service, &event("urn:x:1")).unwrap();
     let handed_out = &named(&service, &first.events[0].event_id, &call())[0];
     let other = Call::new(NOW, Principal::local(OTHER, OBSERVER));
@@ -921,7 +926,7 @@ fn a_name_that_held_by_foreign_stamps_goes_with_them<S: Store>(service: Service<
     assert!(!again.events[0].stripped.contains(&"/eventID".to_owned()));
 }
 
-fn a_declaration_may_name_a_stored_event_of_the_same_content<S: Store>(service: Service<S>) {
+fn a_declaration_may_name_a_stored_event_of_the_same_content(service: Service) {
     let service = strict(service);
     let first = capture(&service, &event("urn:x:1")).unwrap();
     let first = &first.events[0];
@@ -962,7 +967,7 @@ fn a_declaration_may_name_a_stored_event_of_the_same_content<S: Store>(service: 
     assert_eq!(captured.events[0].event_id, captured.events[1].event_id);
 }
 
-fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) {
+fn stale_hashes_are_kept_where_that_is_asked_for(service: Service) {
     let service = strict(service);
     let right = event("urn:x:1");
     let name = hash_of(&right);
@@ -995,7 +1000,7 @@ fn stale_hashes_are_kept_where_that_is_asked_for<S: Store>(service: Service<S>) 
 
 #[test]
 fn prefixes_that_stand_for_more_than_is_held_are_refused() {
-    let service = service(MemoryStore::new());
+    let service = service(Rc::new(MemoryStore::new()));
     let bomb = |terms: usize| {
         let mut event = event("urn:epc:id:sscc:9521141.1234567890");
         let mut context = serde_json::Map::new();

@@ -6,13 +6,13 @@ use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;
 use epcis_edge_core::service::{Configuration, Service};
-use epcis_edge_core::store::{MemoryStore, Store};
 use pollster::block_on;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 const CONTEXT: &str = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld";
 const ACCOUNTS: [&str; 2] = ["https://example.com/accounts/1", "https://example.com/accounts/2"];
@@ -244,7 +244,7 @@ fn call(account: usize, scope: Scope) -> Call {
 }
 
 /// Every page of an answer, as sent.
-fn pages<S: Store>(service: &Service<S>, query: &Value, call: &Call) -> Vec<Value> {
+fn pages(service: &Service, query: &Value, call: &Call) -> Vec<Value> {
     let mut pages = Vec::new();
     let mut query = query.clone();
     loop {
@@ -280,13 +280,14 @@ proptest! {
         queries in vec((query(), 0..2_usize, select(&[Scope::Own, Scope::Several, Scope::All])), 12),
     ) {
         let configuration = Configuration::at("https://epcis.example.com");
-        let memory = Service::with_store(configuration.clone(), MemoryStore::new());
-        let sqlite = Service::with_store(configuration.clone(), empty_sqlite());
-        sqlite.store().database().wide_from.set(wide_from);
-        let postgres = $postgres.map(|store| Service::with_store(configuration, store));
-        if let Some(postgres) = &postgres {
-            postgres.store().database().wide_from.set(wide_from);
-        }
+        let memory = Service::new(configuration.clone());
+        let store = empty_sqlite();
+        store.database().wide_from.set(wide_from);
+        let sqlite = Service::with_store(configuration.clone(), store.clone());
+        let postgres = $postgres.map(|store| {
+            store.database().wide_from.set(wide_from);
+            Service::with_store(configuration, store)
+        });
         // Within an account, an eventID belongs to one event.
         let mut named = BTreeMap::new();
         for (mut events, master_data, account, gap) in captures {
@@ -306,7 +307,7 @@ proptest! {
             let other = block_on(sqlite.capture(document.as_bytes(), false, &call)).unwrap();
             prop_assert_eq!(&one, &other);
             let apart = format!("UPDATE sqlite_sequence SET seq = seq + {gap} WHERE name = 'events'");
-            sqlite.store().database().connection.execute_batch(&apart).unwrap();
+            store.database().connection.execute_batch(&apart).unwrap();
             if let Some(postgres) = &postgres {
                 let mut other = block_on(postgres.capture(document.as_bytes(), false, &call)).unwrap();
                 // The numbers of its jobs have gaps.
@@ -336,7 +337,7 @@ proptest! {
 
 stores_agree! {
     #[test]
-    predicate_and_sql_give_the_same_events, None::<PostgresStore>
+    predicate_and_sql_give_the_same_events, None::<Rc<PostgresStore>>
 }
 
 stores_agree! {

@@ -18,9 +18,9 @@ fn ask(path: &str, media_type: &str, body: &str, left: u64) -> (Response<Bytes>,
     let asked = Cell::new(0);
     let visit = Incoming {
         now: 0,
-        admit: || {
+        admit: &|| {
             asked.set(asked.get() + 1);
-            ready(asked.get() <= left)
+            Box::pin(ready(asked.get() <= left))
         },
     };
     let request = http::Request::post(path)

@@ -1,6 +1,6 @@
 //! The checks for JavaScript.
 
-use crate::{error, input, service, to_plain};
+use crate::{error, input, to_plain};
 use epcis_edge_core::check::{Checks, Pack, Parameters};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::json::Document;
@@ -36,7 +36,7 @@ pub fn check(
             parameters.map(|text| Parameters::read(Document::read(text.as_bytes())?.root()));
         let checks = Checks::chosen(packs.as_deref(), pack, parameters.transpose()?.as_ref())?;
         match is_xml {
-            true => service(|service| service.check_xml_with(&text, &checks, now)),
+            true => checks.check_xml(&text, now),
             false => checks.check(&Document::read(&text)?, now),
         }
     };

@@ -1,6 +1,6 @@
 //! Validation and hashes of documents.
 
-use crate::{error, input, service, to_plain};
+use crate::{error, input, to_plain, validator};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::EventHash;
 use epcis_edge_core::service::Calculation;
@@ -37,8 +37,7 @@ fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
         let verdict = validate_xml(text).map_err(|error| error::to_js(&error))?;
         return to_plain(&verdict);
     }
-    let verdict =
-        service(|service| service.validate(text)).map_err(|error| error::to_js(&error))?;
+    let verdict = validator().judge(text).map_err(|error| error::to_js(&error))?;
     if verdict.valid { Ok(JsValue::UNDEFINED) } else { to_plain(&verdict.errors) }
 }
 

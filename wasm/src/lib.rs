@@ -39,25 +39,22 @@ pub mod stream;
 #[cfg(feature = "documents")]
 pub mod translate;
 
-#[cfg(any(feature = "documents", feature = "checks"))]
-use epcis_edge_core::service::{Configuration, Service};
+#[cfg(feature = "documents")]
+use epcis_edge_core::validate::Validator;
 use serde::Serialize;
-#[cfg(any(feature = "documents", feature = "checks"))]
+#[cfg(feature = "documents")]
 use std::cell::OnceCell;
 use wasm_bindgen::{JsCast as _, JsValue};
 
-#[cfg(any(feature = "documents", feature = "checks"))]
+#[cfg(feature = "documents")]
 thread_local! {
     /// Created by the first call, never at start-up, and never dropped: the code to drop it is nine kilobytes.
-    static SERVICE: OnceCell<&'static Service<()>> = const { OnceCell::new() };
+    static VALIDATOR: OnceCell<&'static Validator> = const { OnceCell::new() };
 }
 
-#[cfg(any(feature = "documents", feature = "checks"))]
-fn service<T>(call: impl FnOnce(&Service<()>) -> T) -> T {
-    SERVICE.with(|kept| {
-        let made = || Service::with_store(Configuration::without_address(), ());
-        call(kept.get_or_init(|| Box::leak(Box::new(made()))))
-    })
+#[cfg(feature = "documents")]
+fn validator() -> &'static Validator {
+    VALIDATOR.with(|kept| *kept.get_or_init(|| Box::leak(Box::default())))
 }
 
 /// Converts to plain objects and arrays, never to `Map`s.

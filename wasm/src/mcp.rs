@@ -14,7 +14,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A private gateway whose events live as long as the object.
 #[wasm_bindgen(skip_typescript)]
-#[derive(Debug)]
 pub struct Agent {
     service: Service,
     principal: Principal,

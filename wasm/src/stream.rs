@@ -1,6 +1,6 @@
 //! Streams for JavaScript: chunks in, complete events or verdicts out. `wasm/js` turns them into web streams.
 
-use crate::{error, input, service, to_plain};
+use crate::{error, input, to_plain, validator};
 use epcis_edge_core::service::InvalidTranslation;
 use epcis_edge_core::translate::{
     StreamedEvent, StreamedTranslation, StreamedXml, TranslationStream, XmlEvents, XmlStream,
@@ -33,11 +33,7 @@ impl Judging {
     /// Throws an `Error` with a `problem` member if the document is not JSON or too long.
     pub fn push(&mut self, chunk: &JsValue) -> Result<(), JsValue> {
         let bytes = input::bytes(chunk)?;
-        let pushed = service(|service| {
-            let validator = service.validator();
-            self.stream.push(&bytes, validator)
-        });
-        pushed.map_err(|error| error::to_js(&error))
+        self.stream.push(&bytes, validator()).map_err(|error| error::to_js(&error))
     }
 
     /// The errors of the whole document; `undefined` if it is valid.
@@ -45,8 +41,7 @@ impl Judging {
     /// # Errors
     /// Throws an `Error` with a `problem` member if the document is not JSON.
     pub fn finish(self) -> Result<JsValue, JsValue> {
-        let verdict = service(|service| self.stream.finish(service.validator()))
-            .map_err(|error| error::to_js(&error))?;
+        let verdict = self.stream.finish(validator()).map_err(|error| error::to_js(&error))?;
         if verdict.valid {
             return Ok(JsValue::UNDEFINED);
         }
@@ -149,8 +144,8 @@ impl Translating {
     pub fn push(&mut self, chunk: &JsValue, form: &str) -> Result<Object, JsValue> {
         let mut events = Vec::new();
         let pushed = input::bytes(chunk).and_then(|bytes| {
-            service(|service| self.stream.push(&bytes, service.validator(), &mut events))
-                .map_err(|error| error::to_js(&error))
+            let pushed = self.stream.push(&bytes, validator(), &mut events);
+            pushed.map_err(|error| error::to_js(&error))
         });
         let events = given(&events, form)?;
         let error = pushed.err().unwrap_or(JsValue::UNDEFINED);
@@ -165,7 +160,9 @@ impl Translating {
     /// Throws only if JavaScript itself refuses a value.
     pub fn finish(self, form: &str) -> Result<Object, JsValue> {
         let mut events = Vec::new();
-        let finished = service(|service| self.stream.finish(service.validator(), &mut events))
+        let finished = self
+            .stream
+            .finish(validator(), &mut events)
             .map_err(|error| error::to_js(&error))
             .and_then(|end| match InvalidTranslation::of_stream(&end) {
                 Some(invalid) => Err(error::invalid_translation(&invalid)),

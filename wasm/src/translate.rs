@@ -1,6 +1,6 @@
 //! Translation for JavaScript, in both directions.
 
-use crate::{error, input, service, to_plain};
+use crate::{error, input, to_plain, validator};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Translated, TranslationError};
@@ -29,7 +29,9 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
         let errors = errors_of(&translation).map_err(thrown)?;
         (Box::new(translation), Some(errors))
     } else {
-        match service(|service| service.translate(&xml)).map_err(thrown)? {
+        let judged = core_translate(&xml);
+        let judged = judged.and_then(|translation| Translated::judge(translation, validator()));
+        match judged.map_err(thrown)? {
             Translated::Valid(translation) => (translation, None),
             Translated::Invalid(invalid) => return Err(error::invalid_translation(&invalid)),
         }
@@ -61,7 +63,7 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
 /// The schema errors of a translation.
 fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Error> {
     let text = translation.document.as_bytes();
-    let errors = service(|service| service.validator().judge(text))?.errors;
+    let errors = validator().judge(text)?.errors;
     Ok(TranslationError::located(errors, translation))
 }
 

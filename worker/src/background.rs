@@ -1,6 +1,7 @@
 //! The work done after the answers: events get their leaves in the log, heads get their cosignatures.
 
-use crate::homes::{GatewayStore, Shared as _};
+use crate::homes::Opened;
+use async_trait::async_trait;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Integrated, LogState, Service, Witnesses};
 use http_body_util::{BodyExt as _, Limited};
@@ -123,7 +124,8 @@ pub(crate) struct Background {
 
 impl Background {
     /// Gives leaves to all events without one, then asks the witnesses. Returns false if another call is waiting to do so.
-    pub(crate) async fn work(&self, service: &Service<GatewayStore>) -> bool {
+    pub(crate) async fn work(&self, opened: &Opened) -> bool {
+        let service = &opened.service;
         if let Some(fault) = &service.configuration().log_fault {
             console_error!("the log is off: {fault}");
         }
@@ -133,7 +135,7 @@ impl Background {
         if !self.integrating.is_mine().await {
             return false;
         }
-        if self.has_turn(service).await && self.may_sign(service).await {
+        if self.has_turn(opened).await && self.may_sign(service).await {
             self.growing_since.set(now());
             self.integrate(service).await;
             self.growing_since.set(0);
@@ -163,9 +165,9 @@ impl Background {
     }
 
     /// As [`work`](Self::work), for the cron trigger: while another call is waiting, tries again, for at most [`GIVEN_UP`].
-    pub(crate) async fn catch_up(&self, service: &Service<GatewayStore>) {
+    pub(crate) async fn catch_up(&self, opened: &Opened) {
         for _ in 0..GIVEN_UP / STEP {
-            if self.work(service).await {
+            if self.work(opened).await {
                 return;
             }
             Delay::from(Duration::from_millis(STEP)).await;
@@ -174,9 +176,9 @@ impl Background {
 
     /// Takes the turn of the log; false if other gateways have it at every try. One that took it after the first try also gives our
     /// events their leaves.
-    async fn has_turn(&self, service: &Service<GatewayStore>) -> bool {
+    async fn has_turn(&self, opened: &Opened) -> bool {
         for _ in 0..TURNS {
-            match service.store().take_log_turn(REST).await {
+            match opened.take_log_turn(REST).await {
                 Ok(true) => return true,
                 Ok(false) => Delay::from(Duration::from_millis(REST / 2)).await,
                 Err(error) => {
@@ -189,7 +191,7 @@ impl Background {
     }
 
     /// Whether anything may be signed. Before its first signature, and after each halt, an isolate asks the witnesses what they know.
-    async fn may_sign(&self, service: &Service<GatewayStore>) -> bool {
+    async fn may_sign(&self, service: &Service) -> bool {
         let now = Date::now().as_millis();
         match service.must_consult(self.consulted.get()).await {
             Ok(false) => true,
@@ -207,7 +209,7 @@ impl Background {
         }
     }
 
-    async fn integrate(&self, service: &Service<GatewayStore>) {
+    async fn integrate(&self, service: &Service) {
         for _ in 0..ROUNDS {
             let entropy = match entropy() {
                 Ok(entropy) => entropy,
@@ -235,7 +237,7 @@ impl Background {
 }
 
 /// Reports on the console that events have waited too long for their leaves. A halt is reported where it is found.
-pub(crate) async fn tell_lag(service: &Service<GatewayStore>) {
+pub(crate) async fn tell_lag(service: &Service) {
     if service.configuration().log.is_none() {
         return;
     }
@@ -267,6 +269,7 @@ fn told(troubles: Result<Vec<String>, Error>) -> bool {
 /// Witnesses that are reached over HTTP.
 struct Web;
 
+#[async_trait(?Send)]
 impl Witnesses for Web {
     async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
         let controller = AbortController::default();

@@ -1,6 +1,7 @@
 //! Stores the documents as they were received, under their SHA-256: in KV, or in an R2 bucket if `DOCUMENTS` is `r2`.
 
 use crate::database::{fault, unavailable};
+use async_trait::async_trait;
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{DocumentDigest, Documents};
@@ -165,6 +166,7 @@ impl DocumentStore {
     }
 }
 
+#[async_trait(?Send)]
 impl Documents for DocumentStore {
     /// Stores a document in the selected place. If that fails, a copy that either place already has counts as stored.
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {

@@ -19,7 +19,7 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, Compressible, Detail, LongPoll};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::HomesMemory;
-use homes::{GatewayStore, Shared as _};
+use homes::Opened;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{HeaderValue, Request, Uri};
 use std::cell::OnceCell;
@@ -40,7 +40,7 @@ thread_local! {
 struct Gateway {
     configuration: Configuration,
     /// The service for all requests, if its store can be shared. Otherwise each request gets its own.
-    shared: OnceCell<Rc<Service<GatewayStore>>>,
+    shared: OnceCell<Rc<Opened>>,
     /// The rate limiter for the work of callers; `None` if they are not limited.
     limiter: Option<RateLimiter>,
     background: Background,
@@ -65,14 +65,13 @@ impl Gateway {
     }
 
     /// The service for a request with this environment.
-    fn service(&self, env: &Env) -> worker::Result<Rc<Service<GatewayStore>>> {
-        if let Some(service) = self.shared.get() {
-            return Ok(Rc::clone(service));
+    fn open(&self, env: &Env) -> worker::Result<Rc<Opened>> {
+        if let Some(opened) = self.shared.get() {
+            return Ok(Rc::clone(opened));
         }
-        let store = homes::open(env, &self.homes)?;
-        let is_shared = store.is_shared();
-        let service = Rc::new(Service::with_store(self.configuration.clone(), store));
-        Ok(if is_shared { Rc::clone(self.shared.get_or_init(|| service)) } else { service })
+        let opened = Rc::new(homes::open(env, self.configuration.clone(), &self.homes)?);
+        let is_shared = opened.is_shared();
+        Ok(if is_shared { Rc::clone(self.shared.get_or_init(|| opened)) } else { opened })
     }
 
     /// Whether a caller may have one more unit of work. True if the rate limiter fails.
@@ -107,7 +106,7 @@ fn caller<B>(request: &Request<B>) -> String {
 }
 
 /// The gateway of this isolate, and its service for a request. The detail of an error goes to the log, not to the caller.
-fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Service<GatewayStore>>), Error> {
+fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Opened>), Error> {
     GATEWAY
         .with(|kept| {
             let gateway = match kept.get() {
@@ -117,7 +116,7 @@ fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Service<GatewayS
                     kept.get_or_init(|| Rc::new(gateway))
                 }
             };
-            Ok((Rc::clone(gateway), gateway.service(env)?))
+            Ok((Rc::clone(gateway), gateway.open(env)?))
         })
         .map_err(|error: worker::Error| {
             Error::new(ErrorKind::Internal { detail: error.to_string() })
@@ -126,7 +125,7 @@ fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Service<GatewayS
 
 /// Repeats a long poll once a second until it has a result or the time is over.
 async fn wait(
-    service: &Service<GatewayStore>,
+    service: &Service,
     head: &Request<()>,
     mut answer: http::Response<Bytes>,
     seconds: u64,
@@ -148,9 +147,9 @@ async fn wait(
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     // There is no request whose address could replace BASE_URL: if that is not set, only an error is logged.
     match gateway(&env, &Uri::from_static("https://cron.invalid")) {
-        Ok((gateway, service)) => {
-            gateway.background.catch_up(&service).await;
-            background::tell_lag(&service).await;
+        Ok((gateway, opened)) => {
+            gateway.background.catch_up(&opened).await;
+            background::tell_lag(&opened.service).await;
         }
         Err(error) => console_error!("{error:?}"),
     }
@@ -162,29 +161,31 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
     let page_request = read.as_ref().ok().and_then(page::PageRequest::of);
     let address = read.as_ref().map(|request| request.uri().clone());
     let answer = match gateway(&env, &address.unwrap_or_default()) {
-        Ok((gateway, service)) => match read {
+        Ok((gateway, opened)) => match read {
             Ok(request) => {
                 let caller = caller(&request);
-                let incoming =
-                    Incoming { now: Date::now().as_millis(), admit: || gateway.admits(&caller) };
+                let incoming = Incoming {
+                    now: Date::now().as_millis(),
+                    admit: &|| Box::pin(gateway.admits(&caller)),
+                };
                 let head = request::without_body(&request);
-                let mut answer = rest::respond(&service, request, &incoming).await;
+                let mut answer = rest::respond(&opened.service, request, &incoming).await;
                 // A long poll is counted once, however often it is repeated.
                 if let Some(LongPoll { seconds }) = answer.extensions().get().copied() {
-                    answer = wait(&service, &head, answer, seconds).await;
+                    answer = wait(&opened.service, &head, answer, seconds).await;
                 }
-                if service.store().take_growth() {
+                if opened.take_growth() {
                     context.wait_until({
                         let gateway = Rc::clone(&gateway);
                         async move {
-                            gateway.background.work(&service).await;
+                            gateway.background.work(&opened).await;
                         }
                     });
                     gateway.background.keep_pace().await;
                 }
                 answer
             }
-            Err(error) => rest::refuse(&service, &error),
+            Err(error) => rest::refuse(&opened.service, &error),
         },
         Err(error) => rest::refuse(&Service::new(Configuration::at("")), &error),
     };

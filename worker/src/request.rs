@@ -1,5 +1,6 @@
 //! Converts a request of the runtime to the type that the core takes.
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, BodyFault};
@@ -97,6 +98,7 @@ impl Incoming {
     }
 }
 
+#[async_trait(?Send)]
 impl rest::Body for Incoming {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
         // Reserves the announced length at once: growing would need twice the memory.

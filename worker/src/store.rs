@@ -10,6 +10,7 @@ use crate::sql::{
     self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestRow, QueryRow, SearchedParts,
     SelectedRow, Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
 };
+use async_trait::async_trait;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::Places;
 use epcis_edge_core::store::{
@@ -81,6 +82,7 @@ impl<D: Database, P> DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D: Database, P> Events for DatabaseStore<D, P> {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let appending = sql::appending(self.database.append(batch, job).await)?;
@@ -118,6 +120,7 @@ impl<D: Database, P> Events for DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D, P: Documents> Documents for DatabaseStore<D, P> {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         self.documents.keep(digest, document).await
@@ -128,6 +131,7 @@ impl<D, P: Documents> Documents for DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D: Database, P> Keys for DatabaseStore<D, P> {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         let mut rows = self.database.key(sql::key(id)).await?;
@@ -135,6 +139,7 @@ impl<D: Database, P> Keys for DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D: Database, P> Jobs for DatabaseStore<D, P> {
     async fn jobs(
         &self,
@@ -157,6 +162,7 @@ impl<D: Database, P> Jobs for DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D: Database, P> Values for DatabaseStore<D, P> {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let rows: Vec<ValueRow> =
@@ -165,6 +171,7 @@ impl<D: Database, P> Values for DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D: Database, P> MasterData for DatabaseStore<D, P> {
     async fn newest_elements(&self) -> Result<Places, Error> {
         let rows: Vec<NewestRow> = self.rows(sql::newest_elements()).await?;
@@ -184,6 +191,7 @@ impl<D: Database, P> MasterData for DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D: Database, P> Queries for DatabaseStore<D, P> {
     async fn put_query(
         &self,

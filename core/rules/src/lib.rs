@@ -52,13 +52,16 @@ pub use pack::{Pack, RuleSource, Severity};
 pub use parameters::Parameters;
 pub use report::{CheckFinding, CheckReport, Counts, FollowedRelease, FoundRule, NotApplicable};
 
-use epcis_edge_document::translate::Translation;
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_document::translate::{Translation, translate_unjudged};
+use epcis_edge_text::error::{Error, ErrorKind, XmlFault};
 use epcis_edge_text::json::Document;
 use plan::Plan;
 
 /// The most findings that a report lists; all are counted.
 pub const MAX_FINDINGS: usize = 1000;
+
+/// The longest translation that is checked, in bytes. Quotation marks double in length as JSON, and several copies are in memory.
+const MAX_TRANSLATION: usize = 16 << 20;
 
 /// The most steps that a caller's own rules may take on a document. A step is about a nanosecond of the engine in wasm, so that a
 /// call ends within five seconds.
@@ -246,6 +249,19 @@ impl Checks {
     pub fn check(&self, document: &Document<'_>, now: Option<u64>) -> Result<CheckReport, Error> {
         let found = walk::walk(&self.plan, document, now, self.max_steps)?;
         Ok(report::of(&self.plan, document, found))
+    }
+
+    /// Checks an EPCIS XML document; places are those of the XML.
+    ///
+    /// # Errors
+    /// As [`translate_unjudged`] and [`check`](Self::check).
+    pub fn check_xml(&self, xml: &[u8], now: Option<u64>) -> Result<CheckReport, Error> {
+        let translation = translate_unjudged(xml)?;
+        if translation.document.len() > MAX_TRANSLATION {
+            let limit = MAX_TRANSLATION;
+            return Err(Error::new(ErrorKind::Xml(XmlFault::Amplified { limit })));
+        }
+        self.check_translation(&translation, now)
     }
 
     /// Applies the rules to every event of EPCIS XML, using its translation; places are those of the XML.

@@ -183,7 +183,7 @@ fn refused(name: &'static str, found: Option<Value<'_>>, expected: &'static str)
 }
 
 /// Checks that a document inside a message is no longer than the body of a request may be.
-pub(super) fn within_limit<S>(service: &Service<S>, document: &str) -> Result<(), Error> {
+pub(super) fn within_limit(service: &Service, document: &str) -> Result<(), Error> {
     let limit = service.configuration().max_body_bytes;
     if document.len() > limit {
         return Err(Error::new(ErrorKind::BodyTooLarge { limit }));

@@ -16,7 +16,6 @@ use crate::query::{FEED_CURSOR, MAX_PER_PAGE, Query};
 use crate::report::{ReportName, ReportRequest, Scope};
 use crate::service::{CaptureOptions, ElementQuestion, Envelope, Service, Translated};
 use crate::slice::OrEmpty;
-use crate::store::Store;
 use crate::validate::XmlVerdict;
 use std::ops::Range;
 
@@ -76,8 +75,8 @@ impl ToolCall {
     /// # Errors
     /// A fault if no tool can be called: the name is missing or unknown, or the arguments are not an object. Errors in the
     /// arguments are refusals of the tool instead, returned by [`result`](Self::result).
-    pub(super) fn read<S>(
-        service: &Service<S>,
+    pub(super) fn read(
+        service: &Service,
         params: Option<Value<'_>>,
         transport: Transport<'_>,
         now: u64,
@@ -97,12 +96,12 @@ impl ToolCall {
     }
 
     /// The answer of the tool, or its refusal. The caller is checked first, then the arguments; then the work may fail.
-    pub(super) async fn result<S: Store, A: AsyncFn() -> bool>(
+    pub(super) async fn result(
         self,
-        service: &Service<S>,
+        service: &Service,
         message: &[u8],
         transport: Transport<'_>,
-        visit: &Incoming<A>,
+        visit: &Incoming<'_>,
     ) -> RpcResult {
         match self.done(service, message, transport, visit).await {
             Ok(content) => RpcResult::content(content, None),
@@ -110,12 +109,12 @@ impl ToolCall {
         }
     }
 
-    async fn done<S: Store, A: AsyncFn() -> bool>(
+    async fn done(
         self,
-        service: &Service<S>,
+        service: &Service,
         message: &[u8],
         transport: Transport<'_>,
-        visit: &Incoming<A>,
+        visit: &Incoming<'_>,
     ) -> Result<Content, Error> {
         let call = match self.tool {
             Tool::Capture
@@ -176,8 +175,8 @@ impl ToolCall {
 }
 
 impl Work {
-    fn read<S>(
-        service: &Service<S>,
+    fn read(
+        service: &Service,
         tool: Tool,
         arguments: Option<Value<'_>>,
         now: u64,
@@ -292,10 +291,10 @@ pub(super) fn refusal(error: &Error) -> RpcResult {
 }
 
 /// A call, if the caller is within the rate limit and has a valid key.
-async fn admitted<S: Store, A: AsyncFn() -> bool>(
-    service: &Service<S>,
+async fn admitted(
+    service: &Service,
     transport: Transport<'_>,
-    visit: &Incoming<A>,
+    visit: &Incoming<'_>,
 ) -> Result<Call, Error> {
     visit.admitted().await?;
     let principal = match transport {
@@ -323,7 +322,7 @@ fn query(arguments: Option<Value<'_>>) -> Result<Query, Error> {
     query.paged(per_page, token)?.following(feed_cursor)
 }
 
-fn translate<S>(service: &Service<S>, xml: &str) -> Result<Content, Error> {
+fn translate(service: &Service, xml: &str) -> Result<Content, Error> {
     match service.translate_text(xml)? {
         Translated::Valid(mut translation) => {
             shorten_verdict(&mut translation.source_verdict);
@@ -350,7 +349,7 @@ fn not_served(tool: &'static str, instead: String) -> Error {
     Error::new(ErrorKind::ToolNotServed { tool, instead })
 }
 
-fn resolver_home<S>(service: &Service<S>) -> String {
+fn resolver_home(service: &Service) -> String {
     match service.configuration().family.resolver_url() {
         Some(resolver) => format!(
             "identity resolution is homed at {resolver}, ask there; nothing is resolved here"

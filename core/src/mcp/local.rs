@@ -37,9 +37,9 @@ impl Local {
 
     /// # Errors
     /// Those of the calculator, and those of arguments that it does not accept.
-    pub(super) fn done<S>(
+    pub(super) fn done(
         self,
-        service: &Service<S>,
+        service: &Service,
         arguments: Option<Value<'_>>,
         now: u64,
     ) -> Result<Content, Error> {
@@ -54,7 +54,7 @@ impl Local {
     }
 }
 
-fn validate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
+fn validate(service: &Service, arguments: Option<Value<'_>>) -> Result<Content, Error> {
     let arguments = Arguments::read(arguments, &["document", "xml"])?;
     if let Some(xml) = xml_of(service, arguments)? {
         let mut verdict = validate_xml(&xml)?;
@@ -66,11 +66,7 @@ fn validate<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Con
     Ok(Content::of(Envelope::Ok(verdict)))
 }
 
-fn check<S>(
-    service: &Service<S>,
-    arguments: Option<Value<'_>>,
-    now: u64,
-) -> Result<Content, Error> {
+fn check(service: &Service, arguments: Option<Value<'_>>, now: u64) -> Result<Content, Error> {
     const KNOWN: [&str; 5] = ["document", "xml", "packs", "pack", "parameters"];
     let arguments = Arguments::read(arguments, &KNOWN)?;
     let packs = arguments.optional_text("packs", "names of packs with commas between them")?;
@@ -87,7 +83,7 @@ fn check<S>(
     Ok(Content::of(Envelope::Ok(report)))
 }
 
-fn hash<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
+fn hash(service: &Service, arguments: Option<Value<'_>>) -> Result<Content, Error> {
     const KNOWN: [&str; 6] = ["document", "xml", "profile", "prehash", "context", "undeclared"];
     let arguments = Arguments::read(arguments, &KNOWN)?;
     let with_pre_hash = arguments.flag("prehash")?;
@@ -95,7 +91,7 @@ fn hash<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content
     Ok(Content::of(Envelope::Ok(hashes)))
 }
 
-fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
+fn verify(service: &Service, arguments: Option<Value<'_>>) -> Result<Content, Error> {
     #[derive(Serialize)]
     struct Verified {
         events: Vec<Verification>,
@@ -106,8 +102,8 @@ fn verify<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Conte
 }
 
 /// Runs a calculation on the document or the XML, with the options that were given.
-fn calculated<S, T>(
-    service: &Service<S>,
+fn calculated<T>(
+    service: &Service,
     arguments: Arguments<'_>,
     work: impl FnOnce(Calculation<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
@@ -128,7 +124,7 @@ fn calculated<S, T>(
     })
 }
 
-fn xml_from<S>(service: &Service<S>, arguments: Option<Value<'_>>) -> Result<Content, Error> {
+fn xml_from(service: &Service, arguments: Option<Value<'_>>) -> Result<Content, Error> {
     const VERSION: &str = "version";
     const EXPECTED: &str = "2.0 or 1.2, as a text";
     let arguments = Arguments::read(arguments, &["document", VERSION])?;
@@ -174,14 +170,14 @@ fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
 }
 
 /// The document as it was sent.
-fn text_of<'a, S>(service: &Service<S>, arguments: Arguments<'a>) -> Result<&'a str, Error> {
+fn text_of<'a>(service: &Service, arguments: Arguments<'a>) -> Result<&'a str, Error> {
     let text = arguments.document("document")?.source();
     within_limit(service, text)?;
     Ok(text)
 }
 
 /// The XML, if it was given instead of a document. It is marked as UTF-8, which it is, whatever encoding its declaration names.
-fn xml_of<S>(service: &Service<S>, arguments: Arguments<'_>) -> Result<Option<Vec<u8>>, Error> {
+fn xml_of(service: &Service, arguments: Arguments<'_>) -> Result<Option<Vec<u8>>, Error> {
     const XML: &str = "xml";
     const BYTE_ORDER_MARK: &str = "\u{feff}";
     if !arguments.has(XML) {

@@ -7,7 +7,6 @@ use crate::call::Incoming;
 use crate::error::{Error, ErrorKind, Problem};
 use crate::mcp::{self, Headers, Transport};
 use crate::service::{Origins, Service};
-use crate::store::Store;
 use http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
@@ -24,18 +23,13 @@ const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static(
 /// The longest message, in bytes, that is read without counting against the rate limit.
 const FREE_LENGTH: u64 = 64 << 10;
 
-pub(super) async fn answer<S, B, A>(
-    service: &Service<S>,
+pub(super) async fn answer(
+    service: &Service,
     route: &MatchedRoute<'_>,
     head: &Parts,
-    body: &mut B,
-    visit: &Incoming<A>,
-) -> Answer
-where
-    S: Store,
-    B: Body,
-    A: AsyncFn() -> bool,
-{
+    body: &mut dyn Body,
+    visit: &Incoming<'_>,
+) -> Answer {
     let origin = match allowed_origin(head, &service.configuration().origins) {
         Ok(origin) => origin,
         Err(error) => return refusal(&error).for_origin(None),
@@ -50,11 +44,11 @@ where
     answer.for_origin(origin)
 }
 
-async fn post<S: Store, B: Body, A: AsyncFn() -> bool>(
-    service: &Service<S>,
+async fn post(
+    service: &Service,
     head: &Parts,
-    body: &mut B,
-    visit: &Incoming<A>,
+    body: &mut dyn Body,
+    visit: &Incoming<'_>,
 ) -> Result<Answer, Error> {
     media::require_message(head)?;
     // Reading a long message counts as work by itself, whatever the message requests.

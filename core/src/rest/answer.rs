@@ -259,7 +259,7 @@ impl Answer {
     }
 
     /// The response, with the headers that all responses have.
-    pub(super) fn into_response<S>(self, service: &Service<S>, is_head: bool) -> Response<Bytes> {
+    pub(super) fn into_response(self, service: &Service, is_head: bool) -> Response<Bytes> {
         let mut headers = self.headers;
         for name in EPCIS_VERSION_NAMES {
             headers.insert(name, EPCIS_VERSION);

@@ -25,7 +25,7 @@ use crate::context::official_prefix;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::query::Collection;
 use crate::service::Service;
-use crate::store::{Bearer, Store};
+use crate::store::Bearer;
 use http::header::{CACHE_CONTROL, UPGRADE, VARY};
 use http::request::Parts;
 use http::{Method, StatusCode};
@@ -38,8 +38,8 @@ const KEY_SECRET: &str = "API-KEY-SECRET";
 pub(super) const VARIES: &str = "Authorization, Accept, API-KEY-SECRET";
 
 /// A request for a resource of the binding.
-pub(super) struct BindingRequest<'r, S> {
-    service: &'r Service<S>,
+pub(super) struct BindingRequest<'r> {
+    service: &'r Service,
     route: &'r MatchedRoute<'r>,
     head: &'r Parts,
     mount: Mount,
@@ -56,12 +56,12 @@ pub(super) fn is_for_the_demo(head: &Parts) -> bool {
 }
 
 /// Answers a request. If a capture limit was exceeded, the refusal states the limits.
-pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
-    service: &Service<S>,
+pub(super) async fn answer(
+    service: &Service,
     (route, mount, resource): (&MatchedRoute<'_>, Mount, Resource),
     head: &Parts,
-    body: &mut B,
-    visit: &Incoming<A>,
+    body: &mut dyn Body,
+    visit: &Incoming<'_>,
 ) -> Answer {
     let request = BindingRequest { service, route, head, mount };
     if head.method == Method::OPTIONS {
@@ -76,8 +76,8 @@ pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
 ///
 /// # Errors
 /// [`ErrorKind::NoKey`], [`ErrorKind::KeyNotValid`]; a fault of the storage.
-pub(super) async fn principal<S: Store>(
-    service: &Service<S>,
+pub(super) async fn principal(
+    service: &Service,
     head: &Parts,
 ) -> Result<crate::call::Principal, Error> {
     let shown =
@@ -103,12 +103,12 @@ pub(super) fn query_of(head: &Parts) -> Result<crate::query::Query, Error> {
     query.paged(None, query_string.page.token().map(str::to_owned))
 }
 
-impl<S: Store> BindingRequest<'_, S> {
-    async fn answer<B: Body, A: AsyncFn() -> bool>(
+impl BindingRequest<'_> {
+    async fn answer(
         &self,
         resource: Resource,
-        body: &mut B,
-        visit: &Incoming<A>,
+        body: &mut dyn Body,
+        visit: &Incoming<'_>,
     ) -> Result<Answer, Error> {
         let method = &self.head.method;
         if !self.route.has(method) {

@@ -2,6 +2,7 @@
 
 use super::media;
 use crate::error::{Error, ErrorKind};
+use async_trait::async_trait;
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
 use http::request::Parts;
@@ -18,7 +19,7 @@ pub enum BodyFault {
 }
 
 /// A request body that the shell reads on demand.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Body {
     /// Reads the body to its end, or stops as soon as more than `limit` bytes have come.
     ///
@@ -32,6 +33,7 @@ pub trait Body {
 }
 
 /// A body that is already in memory.
+#[async_trait(?Send)]
 impl Body for Bytes {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
         if self.len() > limit { Err(BodyFault::TooLarge) } else { Ok(std::mem::take(self)) }
@@ -48,16 +50,16 @@ const MAX_REST: usize = 32 << 20;
 /// Reads the rest of a body before the answer is sent: if the connection is closed while a client still sends, the answer is lost.
 ///
 /// A body announced as longer than 32 MiB is not read: its client may see the connection end.
-pub(super) async fn discard<B: Body>(announced: Option<u64>, body: &mut B) {
+pub(super) async fn discard(announced: Option<u64>, body: &mut dyn Body) {
     if announced.is_none_or(|length| length <= MAX_REST as u64) {
         body.discard(MAX_REST).await;
     }
 }
 
 /// The body for an endpoint that takes JSON. Checks the media type, then the announced length, then the bytes.
-pub(super) async fn read_json<B: Body>(
+pub(super) async fn read_json(
     head: &Parts,
-    body: &mut B,
+    body: &mut dyn Body,
     limit: usize,
 ) -> Result<Bytes, Error> {
     media::require_json(head)?;
@@ -65,9 +67,9 @@ pub(super) async fn read_json<B: Body>(
 }
 
 /// The body for an endpoint that takes XML.
-pub(super) async fn read_xml<B: Body>(
+pub(super) async fn read_xml(
     head: &Parts,
-    body: &mut B,
+    body: &mut dyn Body,
     limit: usize,
 ) -> Result<Bytes, Error> {
     media::require_xml(head)?;
@@ -81,11 +83,7 @@ pub(super) fn announced(head: &Parts) -> Option<u64> {
 }
 
 /// The body for an endpoint that has checked the media type itself.
-pub(super) async fn read<B: Body>(
-    head: &Parts,
-    body: &mut B,
-    limit: usize,
-) -> Result<Bytes, Error> {
+pub(super) async fn read(head: &Parts, body: &mut dyn Body, limit: usize) -> Result<Bytes, Error> {
     let too_large = || Error::new(ErrorKind::BodyTooLarge { limit });
     if announced(head).is_some_and(|length| length > limit as u64) {
         return Err(too_large());

@@ -14,7 +14,6 @@ use crate::report::{ReportName, ReportRequest};
 use crate::service::{
     Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog, Translated,
 };
-use crate::store::Store;
 use crate::validate::SCHEMA_PIN;
 use http::header;
 use http::request::Parts;
@@ -23,13 +22,13 @@ use serde_json::json;
 use std::fmt::Write as _;
 
 /// The demo events, for requests without a key.
-pub(super) fn events<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
+pub(super) fn events(service: &Service, head: &Parts) -> Result<Answer, Error> {
     Ok(demo(service, head)
         .unwrap_or_else(|error| Answer::problem(&error))
         .with(header::VARY, super::binding::VARIES.to_owned()))
 }
 
-fn demo<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
+fn demo(service: &Service, head: &Parts) -> Result<Answer, Error> {
     #[derive(Serialize)]
     struct DemoEvents {
         events: Vec<DemoEvent>,
@@ -59,7 +58,7 @@ fn demo<S>(service: &Service<S>, head: &Parts) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(DemoEvents { events }))
 }
 
-pub(super) async fn family<S: Store>(service: &Service<S>, now: u64) -> Result<Answer, Error> {
+pub(super) async fn family(service: &Service, now: u64) -> Result<Answer, Error> {
     #[derive(Serialize)]
     struct WithStatus {
         #[serde(flatten)]
@@ -107,11 +106,7 @@ pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(hashes))
 }
 
-pub(super) async fn follow<S: Store>(
-    service: &Service<S>,
-    asked: &[u8],
-    call: &Call,
-) -> Result<Answer, Error> {
+pub(super) async fn follow(service: &Service, asked: &[u8], call: &Call) -> Result<Answer, Error> {
     let asked = Document::read(asked)?;
     let request = Request::read(asked.root())?;
     let answer = service.follow(&request, call).await?;
@@ -120,8 +115,8 @@ pub(super) async fn follow<S: Store>(
         .with(header::VARY, super::binding::VARIES.to_owned()))
 }
 
-pub(super) async fn report<S: Store>(
-    service: &Service<S>,
+pub(super) async fn report(
+    service: &Service,
     name: ReportName,
     form: ReportForm,
     asked: &[u8],
@@ -162,16 +157,16 @@ fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
     })
 }
 
-pub(super) fn pricing<S>(service: &Service<S>) -> Result<Answer, Error> {
+pub(super) fn pricing(service: &Service) -> Result<Answer, Error> {
     Answer::envelope(&Envelope::Ok(service.pricing()))
 }
 
-pub(super) async fn check<S, A: AsyncFn() -> bool>(
-    service: &Service<S>,
+pub(super) async fn check(
+    service: &Service,
     head: &Parts,
     sent: BodyFormat,
     text: &[u8],
-    visit: &Incoming<A>,
+    visit: &Incoming<'_>,
 ) -> Result<Answer, Error> {
     let [packs] = query::parameters(head.uri.query(), ["packs"])?;
     let (packs, now) = (packs.as_deref(), Some(visit.now));
@@ -204,12 +199,12 @@ pub(super) fn require_engine(head: &Parts) -> Result<(), Error> {
     }
 }
 
-pub(super) fn validate<S>(service: &Service<S>, text: &[u8]) -> Result<Answer, Error> {
+pub(super) fn validate(service: &Service, text: &[u8]) -> Result<Answer, Error> {
     let verdict = service.validate(text)?;
     Answer::envelope(&Envelope::Ok(verdict))
 }
 
-pub(super) fn translate<S>(service: &Service<S>, xml: &[u8]) -> Result<Answer, Error> {
+pub(super) fn translate(service: &Service, xml: &[u8]) -> Result<Answer, Error> {
     let (answer, report) = match service.translate(xml)? {
         Translated::Valid(translation) => {
             let (text, report) = into_envelope(*translation)?;
@@ -228,7 +223,7 @@ pub(super) fn openapi() -> Answer {
 }
 
 /// The definitions of the gateway's extension members, for clients that dereference their names.
-pub(super) fn namespace<S>(service: &Service<S>) -> Result<Answer, Error> {
+pub(super) fn namespace(service: &Service) -> Result<Answer, Error> {
     let namespace = &service.configuration().extension_namespace;
     Answer::json_ld(&json!({
         "@context": {

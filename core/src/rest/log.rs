@@ -10,7 +10,6 @@ use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::MAX_ORDER;
 use crate::service::Service;
 use crate::slice::OrEmpty;
-use crate::store::Store;
 use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
 
@@ -29,12 +28,12 @@ const TEXT: &str = "text/plain; charset=utf-8";
 ///
 /// # Errors
 /// Every refusal; the caller makes a problem response of it.
-pub(super) async fn answer<S: Store, B: Body, A: AsyncFn() -> bool>(
-    service: &Service<S>,
+pub(super) async fn answer(
+    service: &Service,
     (route, place): (&MatchedRoute<'_>, LogResource),
     head: &Parts,
-    body: &mut B,
-    visit: &Incoming<A>,
+    body: &mut dyn Body,
+    visit: &Incoming<'_>,
 ) -> Result<Answer, Error> {
     if let Some(answer) = without_body(route, &head.method, ALLOWED_HEADERS) {
         return Ok(answer);
@@ -61,11 +60,11 @@ fn text(text: String, kept: &str) -> Answer {
     Answer::bytes(TEXT, text.into_bytes()).with(CACHE_CONTROL, kept.to_owned())
 }
 
-async fn part_of<S: Store, A>(
-    service: &Service<S>,
+async fn part_of(
+    service: &Service,
     (route, part): (&MatchedRoute<'_>, LogPart),
     head: &Parts,
-    visit: &Incoming<A>,
+    visit: &Incoming<'_>,
 ) -> Result<Answer, Error> {
     let octets = |bytes: Vec<u8>| {
         Answer::bytes("application/octet-stream", bytes).with(CACHE_CONTROL, FOR_EVER.to_owned())
@@ -90,22 +89,14 @@ fn with_key(answer: Result<Answer, Error>) -> Answer {
 }
 
 /// The call of a proof request, which needs a key. A gateway without a log refuses before it looks at the key.
-async fn caller<S: Store, A>(
-    service: &Service<S>,
-    head: &Parts,
-    visit: &Incoming<A>,
-) -> Result<Call, Error> {
+async fn caller(service: &Service, head: &Parts, visit: &Incoming<'_>) -> Result<Call, Error> {
     service.log_settings()?;
     let principal = binding::principal(service, head).await?;
     Ok(Call::new(visit.now, principal))
 }
 
 /// The requested page of proofs.
-async fn proofs<S: Store, A>(
-    service: &Service<S>,
-    head: &Parts,
-    visit: &Incoming<A>,
-) -> Result<Answer, Error> {
+async fn proofs(service: &Service, head: &Parts, visit: &Incoming<'_>) -> Result<Answer, Error> {
     let call = caller(service, head, visit).await?;
     let query = binding::query_of(head)?;
     let log = service.served_log()?;
@@ -113,11 +104,7 @@ async fn proofs<S: Store, A>(
 }
 
 /// The requested proof.
-async fn proof<S: Store, A>(
-    service: &Service<S>,
-    head: &Parts,
-    visit: &Incoming<A>,
-) -> Result<Answer, Error> {
+async fn proof(service: &Service, head: &Parts, visit: &Incoming<'_>) -> Result<Answer, Error> {
     let call = caller(service, head, visit).await?;
     let [event, declaration, format] =
         query::parameters(head.uri.query(), ["event", "declaration", "format"])?;

@@ -15,13 +15,13 @@ use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::json::Document;
 use crate::query::{Cursor, Order, OrderField, Places, Query, Rank, Start};
-use crate::store::{Selection, Store, StoredEvent};
+use crate::store::{Selection, StoredEvent};
 use std::collections::BTreeMap;
 
 /// How many events are fetched at a time.
 const FETCHED: usize = 500;
 
-impl<S: Store> Service<S> {
+impl Service {
     /// A page of the events that match, in the order of a field.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl<S: Store> Service<S> {
         let mut sorted = SortedPage::new(wanted, call.limits.page_bytes);
         let mut walk = Walk::new(Order::default(), resolved, call, Start::First);
         walk.keep_below(start.map(|cursor| cursor.upper));
-        while let Some((event, behind)) = walk.next(&self.store, FETCHED).await? {
+        while let Some((event, behind)) = walk.next(&*self.store, FETCHED).await? {
             if let Some(StoredEvent { event, .. }) = event {
                 let rank = rank(&event, behind.sequence)?;
                 if after.as_ref().is_none_or(|after| rank > *after) {

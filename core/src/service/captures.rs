@@ -13,7 +13,7 @@ use crate::hash::EventHash;
 use crate::slice::OrEmpty;
 use crate::store::{
     AlreadyStored, AppendResult, CaptureId, DocumentDigest, ErrorBehaviour, NameSource, NewJob,
-    Receipt, Store,
+    Receipt,
 };
 use crate::translate::{self, FidelityReport};
 use serde::Serialize;
@@ -129,7 +129,7 @@ struct CheckedCapture {
 /// How often a capture retries when others store the same events or names meanwhile.
 const ATTEMPTS: usize = 8;
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Captures a document: all of its events, or none.
     ///
     /// **Shape**: see [`capture::prepare`].
@@ -437,7 +437,7 @@ impl<S: Store> Service<S> {
             let hashes = claim.content_hashes.map(|hash| hash.to_string());
             let account = &call.principal.account;
             let is_confirmed =
-                is_beside || named::is_stored(&self.store, &name, &hashes, account).await?;
+                is_beside || named::is_stored(&*self.store, &name, &hashes, account).await?;
             let place = partial.place(claim.index);
             let path = partial.prepared.events_at.name_pointer(place);
             if let Err(error) = partial.prepared.resolve_claim(&claim, is_confirmed, path) {

@@ -2,7 +2,7 @@
 
 use super::Service;
 use crate::check::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, Pack, Parameters};
-use crate::error::{DocumentError, Error, ErrorKind, Quoted, XmlFault};
+use crate::error::{DocumentError, Error, ErrorKind, Quoted};
 use crate::json::{Document, Kind, MAX_VALUES, Value};
 use crate::slice::Part;
 use crate::translate;
@@ -13,7 +13,7 @@ const DOCUMENT: &str = "document";
 const PACK: &str = "pack";
 const PARAMETERS: &str = "parameters";
 
-impl<S> Service<S> {
+impl Service {
     /// Checks a JSON document by rules: see [`Checks::check`].
     ///
     /// **Shape**: the document itself, or `{document, pack, parameters}`. There `document` may be a string of EPCIS XML, `pack` is
@@ -80,32 +80,9 @@ impl<S> Service<S> {
         packs: Option<&str>,
         now: Option<u64>,
     ) -> Result<CheckReport, Error> {
-        let checks = Checks::chosen(packs, None, None)?;
-        self.check_xml_with(xml, &checks, now)
-    }
-
-    /// Checks an EPCIS XML document by chosen rules.
-    ///
-    /// # Errors
-    /// As [`translate`](Self::translate).
-    pub fn check_xml_with(
-        &self,
-        xml: &[u8],
-        checks: &Checks,
-        now: Option<u64>,
-    ) -> Result<CheckReport, Error> {
-        let translation = translate::translate_unjudged(xml)?;
-        if translation.document.len() > MAX_TRANSLATION {
-            let limit = MAX_TRANSLATION;
-            return Err(Error::new(ErrorKind::Xml(XmlFault::Amplified { limit })));
-        }
-        checks.check_translation(&translation, now)
+        Checks::chosen(packs, None, None)?.check_xml(xml, now)
     }
 }
-
-/// The longest translation that is checked, in bytes. Quotation marks double in length as JSON, and several copies are in
-/// memory.
-const MAX_TRANSLATION: usize = 16 << 20;
 
 /// A document to check.
 enum Given<'a, 'd> {

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::json::to_text;
 use crate::normal::element_id;
 use crate::query::{Holder, Places};
-use crate::store::{ElementPlace, ElementSelection, Store, StoredElement};
+use crate::store::{ElementPlace, ElementSelection, StoredElement};
 use crate::time::Timestamp;
 use crate::vocabulary::element_type;
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,7 @@ struct Continued {
     after: ElementPlace,
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// The captured master data of accounts in scope. All pages show one moment: the one of the first page.
     ///
     /// Each account has its own versions of an element. The newest one captured at the requested time or before counts.

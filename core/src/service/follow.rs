@@ -13,7 +13,6 @@ use crate::query::{
     ANY_CLASS, ANY_EPC, Comparison, Condition, Field, Matcher, Order, OrderBy, Places, Predicate,
     Query, Start, TimeField,
 };
-use crate::store::Store;
 use futures_util::future::join_all;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -27,7 +26,7 @@ const MAX_BYTES: usize = 12 << 20;
 /// Each may read a page more than [`MAX_BYTES`] allows, because none knows what the others read.
 const AT_ONCE: usize = 4;
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Follows items through the events in scope, as of the moment of the first look-up. The answer is JSON.
     ///
     /// **Shape** as of [`follow_document`](crate::follow::follow_document), without `index`.
@@ -105,7 +104,7 @@ impl<S: Store> Service<S> {
         walk.keep_below(moment.upper.borrow().clone());
         let mut found = Vec::new();
         let mut is_last = true;
-        while let Some((event, behind)) = walk.next(&self.store, asked.limit).await? {
+        while let Some((event, behind)) = walk.next(&*self.store, asked.limit).await? {
             if let Some(stored) = event {
                 if found.len() == asked.limit {
                     is_last = false;

@@ -7,7 +7,7 @@ use crate::capture::{Difference, PartialCapture, RefusedEvent};
 use crate::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
 use crate::json::to_text;
 use crate::slice::OrEmpty;
-use crate::store::{CaptureId, Store, StoredJob};
+use crate::store::{CaptureId, StoredJob};
 use crate::translate::FidelityReport;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -74,7 +74,7 @@ pub struct JobPage {
     pub next: Option<u64>,
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// The jobs of the caller's account before a number, the newest first.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ pub use status::{LogState, LogStatus, WitnessSeen};
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::{Checkpoint, Edge, Salts, Tile, leaf_of, signed};
-use crate::store::{Extension, Head, HeadCopy, NewLeaf, Store};
+use crate::store::{Extension, Head, HeadCopy, NewLeaf};
 
 /// The most leaves that one integration adds. Under load an integration takes a second or more, whatever it adds: with 2,000 leaves
 /// the log fell behind captures of 6,000 events a second. [`LOGGED_BYTES`](crate::store::LOGGED_BYTES) bounds the memory.
@@ -53,7 +53,7 @@ fn internal(detail: &str) -> Error {
     Error::new(ErrorKind::Internal { detail: detail.to_owned() })
 }
 
-impl<S> Service<S> {
+impl Service {
     /// The settings of the log.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl<S> Service<S> {
     }
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Adds leaves for events that have none, at most [`MAX_LEAVES`], and signs the head over them.
     ///
     /// `entropy` is 32 random bytes for this call alone: the salts are derived from them. The head is signed before it is

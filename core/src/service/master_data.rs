@@ -10,7 +10,7 @@ use super::Service;
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::query::{Condition, Cursor, Lookup, MasterDataCondition, Places, Predicate, Query};
-use crate::store::{IdentifierCondition, IdentifierSelection, Store};
+use crate::store::{IdentifierCondition, IdentifierSelection};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub(super) struct Resolved<'q> {
     pub(super) master: Places,
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Resolves the master-data conditions of a query, as of the time when the walk began.
     ///
     /// # Errors

@@ -94,8 +94,8 @@ impl EventFamily {
     ///
     /// # Errors
     /// A fault of the storage.
-    pub(super) async fn of<S: Store>(
-        store: &S,
+    pub(super) async fn of(
+        store: &dyn Store,
         query: &Query,
         name: &str,
         call: &Call,
@@ -163,14 +163,14 @@ impl EventFamily {
 }
 
 /// Looks events up, in scope and as of one moment.
-struct EventLookup<'s, S> {
-    store: &'s S,
+struct EventLookup<'s> {
+    store: &'s dyn Store,
     call: &'s Call,
     upper: Option<Places>,
     left: usize,
 }
 
-impl<S: Store> EventLookup<'_, S> {
+impl EventLookup<'_> {
     async fn find(&mut self, predicate: &Predicate, name: &str) -> Result<Vec<Member>, Error> {
         let principal = &self.call.principal;
         let accounts = principal.readable_accounts();
@@ -221,8 +221,8 @@ impl<S: Store> EventLookup<'_, S> {
 ///
 /// # Errors
 /// A fault of the storage.
-pub(super) async fn is_stored<S: Store>(
-    store: &S,
+pub(super) async fn is_stored(
+    store: &dyn Store,
     name: &str,
     content_hashes: &[String],
     account: &str,

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::error::{BindingFault, Error, ErrorKind};
 use crate::json::{Document, Kind, Value};
 use crate::query::{Query, Question, SIMPLE_EVENT_QUERY};
-use crate::store::{NamedQuery, QueryPut, Store};
+use crate::store::{NamedQuery, QueryPut};
 
 /// The longest name of a query, in bytes.
 pub const MAX_QUERY_NAME: usize = 255;
@@ -16,7 +16,7 @@ pub const MAX_QUERY_DEFINITION: usize = 64 << 10;
 /// The most queries of an account, besides the predefined one.
 pub const MAX_NAMED_QUERIES: usize = 1000;
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Stores a query under a name, and returns the name.
     ///
     /// **Shape**: an object with the members `name` and `query`, the latter as [`Query::read`] reads it.

@@ -12,9 +12,7 @@ use crate::error::{Error, ErrorKind, excerpt};
 use crate::hash::{Claim, event_name};
 use crate::json::Document;
 use crate::slice::OrEmpty;
-use crate::store::{
-    AlreadyStored, Batch, Expected, Identity, NameSource, Namesake, NewEvent, Store,
-};
+use crate::store::{AlreadyStored, Batch, Expected, Identity, NameSource, Namesake, NewEvent};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most duplicates of one capture that are compared with the store.
@@ -84,7 +82,7 @@ impl RepeatedEvents {
     }
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Compares a batch with itself and with what the store knows about it.
     ///
     /// # Errors
@@ -209,15 +207,15 @@ impl<S: Store> Service<S> {
 }
 
 /// Checks names that several events have.
-struct NameChecks<'c, S> {
-    service: &'c Service<S>,
+struct NameChecks<'c> {
+    service: &'c Service,
     policy: &'c Policy<'c>,
     call: &'c Call,
     /// How many more stored events may be read.
     left: usize,
 }
 
-impl<S: Store> NameChecks<'_, S> {
+impl NameChecks<'_> {
     /// Whether the name of a new event belongs to one of these other events.
     ///
     /// A name that is a hash belongs to the events with that hash, even if others have it as a plain name. Two observers may give

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Document, Value};
 use crate::report::{Record, Report, ReportRequest, Scope, StoredMaterial, identifiers_in};
-use crate::store::{ElementSelection, Store};
+use crate::store::ElementSelection;
 use crate::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const MAX_IDS: usize = 2000;
 /// The most bytes of master data for one report.
 const MAX_MASTER_DATA: usize = 4 << 20;
 
-impl<S: Store> Service<S> {
+impl Service {
     /// A report about the events in scope, as of the moment of the first look-up. On a gateway with a log each row has the entry of
     /// its event, and the address of the proof.
     ///

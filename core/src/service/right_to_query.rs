@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 /// How many events are fetched at a time when many of them do not match.
 const FETCHED: usize = 500;
 
-impl<S: Store> Service<S> {
+impl Service {
     /// The principal who sends this `Authorization` header.
     ///
     /// # Errors
@@ -115,7 +115,7 @@ impl<S: Store> Service<S> {
             Start::Behind(cursor) => Some(cursor.upper.clone()),
             Start::First | Start::Since(_) => None,
         };
-        let family = EventFamily::of(&self.store, &query, event_id, call, upper).await?;
+        let family = EventFamily::of(&*self.store, &query, event_id, call, upper).await?;
         let page = self.page_of(&query, start, Some(&family), call).await?;
         let document = page.sealed(&query, call)?;
         if document.is_nothing(is_later) {
@@ -178,7 +178,7 @@ impl<S: Store> Service<S> {
         // The place after the last candidate of this page, and whether a page follows.
         let mut place = None;
         let mut has_more = false;
-        while let Some((event, behind)) = walk.next(&self.store, wanted - events.len()).await? {
+        while let Some((event, behind)) = walk.next(&*self.store, wanted - events.len()).await? {
             if let Some(StoredEvent { event, .. }) = event {
                 let is_full = !events.is_empty() && bytes + event.len() > call.limits.page_bytes;
                 if events.len() == wanted || is_full {
@@ -222,7 +222,7 @@ impl<S: Store> Service<S> {
         let limit = limit.min(call.limits.counted_events);
         let mut walk = Walk::new(query.order, resolved, call, Start::First);
         let mut count = 0;
-        while let Some((event, _)) = walk.next(&self.store, FETCHED).await? {
+        while let Some((event, _)) = walk.next(&*self.store, FETCHED).await? {
             count += u64::from(event.is_some());
             if count > limit {
                 return Err(Error::new(ErrorKind::QueryTooLarge { limit }));
@@ -410,9 +410,9 @@ impl<'q> Walk<'q> {
     }
 
     /// The next candidate, if it matches, and the place after it; `None` at the end.
-    pub(super) async fn next<S: Store>(
+    pub(super) async fn next(
         &mut self,
-        store: &S,
+        store: &dyn Store,
         wanted: usize,
     ) -> Result<Option<(Option<StoredEvent>, Cursor)>, Error> {
         if self.fetched.len() == 0 {
@@ -447,7 +447,7 @@ impl<'q> Walk<'q> {
         Ok(Some((matches.then_some(stored), behind)))
     }
 
-    async fn fetch<S: Store>(&mut self, store: &S, wanted: usize) -> Result<(), Error> {
+    async fn fetch(&mut self, store: &dyn Store, wanted: usize) -> Result<(), Error> {
         if self.was_last {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::identifier::to_digital_link;
 use crate::json::Document;
 use crate::query::{Collection, Question, Start};
-use crate::store::{Store, ValueSelection};
+use crate::store::ValueSelection;
 use std::collections::BTreeMap;
 
 /// The most values on a page whose spelling is looked up in events.
@@ -55,7 +55,7 @@ impl ValuePlace {
     }
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// The values of a collection: the standard's own words, and those that events in scope have.
     ///
     /// # Errors

@@ -14,13 +14,14 @@ pub use log::{BareLeaf, LogParts};
 
 use super::{
     AlreadyStored, AppendResult, Batch, ElementSelection, Events, FoundElements,
-    IdentifierSelection, JobEvents, Jobs, Listed, MasterData, NewJob, Selected, Selection,
+    IdentifierSelection, JobEvents, Jobs, Listed, MasterData, NewJob, Selected, Selection, Store,
     StoredEvent, StoredJob, ValueSelection, Values,
 };
 use crate::error::{Error, ErrorKind};
 use crate::query::{OrderBy, Places, TimeField, home_of};
 use crate::time::Timestamp;
-use futures_util::future::{LocalBoxFuture, try_join_all};
+use async_trait::async_trait;
+use futures_util::future::try_join_all;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -32,7 +33,7 @@ const AT_ONCE: usize = 4;
 const REMEMBERED: usize = 10_000;
 
 /// Which account lives where; kept in the first home.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait AccountHomes {
     /// The homes of these accounts; an account that has captured nothing has none.
     ///
@@ -54,11 +55,15 @@ pub trait AccountHomes {
     async fn settle(&self, account: &str, homes: u64) -> Result<u64, Error>;
 }
 
+/// The store of one home.
+pub trait Home: Store + AccountHomes + LogParts {}
+
+impl<S: Store + AccountHomes + LogParts> Home for S {}
+
 /// A store made of the stores of several homes.
-#[derive(Debug)]
-pub struct Homes<S> {
+pub struct Homes {
     /// In the order of their numbers: the first is home 0.
-    stores: Vec<S>,
+    stores: Vec<Rc<dyn Home>>,
     memory: Rc<HomesMemory>,
 }
 
@@ -71,30 +76,24 @@ pub struct HomesMemory {
     verified: RefCell<BTreeSet<u64>>,
 }
 
-impl<S> Homes<S> {
+impl Homes {
     /// The homes 0, 1, 2 and so on.
     #[must_use]
-    pub fn new(stores: Vec<S>) -> Self {
+    pub fn new(stores: Vec<Rc<dyn Home>>) -> Self {
         Self::remembering(stores, Rc::default())
     }
 
     /// The homes 0, 1, 2 and so on, with what earlier stores over the same homes have learnt.
     #[must_use]
-    pub fn remembering(stores: Vec<S>, memory: Rc<HomesMemory>) -> Self {
+    pub fn remembering(stores: Vec<Rc<dyn Home>>, memory: Rc<HomesMemory>) -> Self {
         Self { stores, memory }
-    }
-
-    /// The stores of the homes, in order.
-    #[must_use]
-    pub fn stores(&self) -> &[S] {
-        &self.stores
     }
 
     /// # Errors
     /// [`ErrorKind::Internal`] if there is no such home.
-    fn store(&self, home: u64) -> Result<&S, Error> {
+    fn store(&self, home: u64) -> Result<&dyn Home, Error> {
         let store = usize::try_from(home).ok().and_then(|home| self.stores.get(home));
-        store.ok_or_else(|| {
+        store.map(Rc::as_ref).ok_or_else(|| {
             let count = self.stores.len();
             Error::new(ErrorKind::Internal {
                 detail: format!("home {home} is not configured: there are {count} homes"),
@@ -103,14 +102,14 @@ impl<S> Homes<S> {
     }
 
     /// The store of the only home; `None` if there are several.
-    fn only(&self) -> Option<&S> {
+    fn only(&self) -> Option<&dyn Home> {
         match self.stores.as_slice() {
-            [only] => Some(only),
+            [only] => Some(only.as_ref()),
             _ => None,
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = u64> + use<S> {
+    fn all(&self) -> impl Iterator<Item = u64> + use<> {
         0..self.stores.len() as u64
     }
 
@@ -123,7 +122,7 @@ impl<S> Homes<S> {
     }
 }
 
-impl<S: AccountHomes> Homes<S> {
+impl Homes {
     /// The homes in which these accounts have events, in order; all homes for all accounts.
     async fn scope(&self, accounts: Option<&[&str]>) -> Result<Vec<u64>, Error> {
         let Some(accounts) = accounts else {
@@ -151,7 +150,7 @@ impl<S: AccountHomes> Homes<S> {
     }
 
     /// The store in which an account has its events; `None` if it has captured nothing.
-    async fn home(&self, account: &str) -> Result<Option<&S>, Error> {
+    async fn home(&self, account: &str) -> Result<Option<&dyn Home>, Error> {
         let homes = self.scope(Some(&[account])).await?;
         homes.first().map(|home| self.store(*home)).transpose()
     }
@@ -160,7 +159,7 @@ impl<S: AccountHomes> Homes<S> {
     ///
     /// # Errors
     /// [`ErrorKind::Internal`] if that store was made for another home; a fault of the storage.
-    async fn settled_home(&self, account: &str) -> Result<&S, Error> {
+    async fn settled_home(&self, account: &str) -> Result<&dyn Home, Error> {
         if let Some(only) = self.only() {
             return Ok(only);
         }
@@ -192,7 +191,8 @@ fn require_home(found: u64, home: u64) -> Result<(), Error> {
     }))
 }
 
-impl<S: Events + AccountHomes> Events for Homes<S> {
+#[async_trait(?Send)]
+impl Events for Homes {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let store = self.settled_home(&job.account).await?;
         store.append(batch, job).await
@@ -229,7 +229,7 @@ impl<S: Events + AccountHomes> Events for Homes<S> {
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         if let Some(only) = self.only() {
-            return selected(only, selection).await;
+            return only.select(selection).await;
         }
         let homes = self.scope(selection.accounts).await?;
         let upper = match selection.upper {
@@ -251,14 +251,6 @@ impl<S: Events + AccountHomes> Events for Homes<S> {
     }
 }
 
-/// The events of a selection in one home. Boxed, so that the long code of a database's selection is not repeated for each caller.
-fn selected<'s, S: Events>(
-    store: &'s S,
-    selection: &'s Selection<'s>,
-) -> LocalBoxFuture<'s, Result<Selected, Error>> {
-    Box::pin(store.select(selection))
-}
-
 /// A selection, and how far it goes in each home.
 struct InHomes<'q> {
     selection: &'q Selection<'q>,
@@ -277,7 +269,7 @@ impl InHomes<'_> {
     }
 }
 
-impl<S: Events> Homes<S> {
+impl Homes {
     async fn newest_of(&self, homes: &[u64]) -> Result<Places, Error> {
         let newest = homes.iter().map(|home| async {
             let newest = self.store(*home)?.newest_events().await?.single();
@@ -324,7 +316,7 @@ impl<S: Events> Homes<S> {
                     bytes: each,
                     ..*selection
                 };
-                selected(self.store(*home)?, &here).await
+                self.store(*home)?.select(&here).await
             });
             let mut found = try_join_all(found).await?.into_iter().peekable();
             while let Some(here) = found.next() {
@@ -358,7 +350,7 @@ impl<S: Events> Homes<S> {
         let found = homes.iter().map(|home| async {
             let Bounds { since, upper } = asked.bounds(*home);
             let here = Selection { since: &since, upper: Some(&upper), bytes: each, ..*selection };
-            selected(self.store(*home)?, &here).await
+            self.store(*home)?.select(&here).await
         });
         type Place = (Option<Timestamp>, u64);
         let mut merged: Vec<(Place, StoredEvent)> = Vec::new();
@@ -404,7 +396,8 @@ fn bytes_of(events: &[StoredEvent]) -> usize {
     events.iter().map(|event| event.event.len()).sum()
 }
 
-impl<S: Jobs + AccountHomes> Jobs for Homes<S> {
+#[async_trait(?Send)]
+impl Jobs for Homes {
     async fn jobs(
         &self,
         account: &str,
@@ -430,7 +423,8 @@ impl<S: Jobs + AccountHomes> Jobs for Homes<S> {
     }
 }
 
-impl<S: Values + AccountHomes> Values for Homes<S> {
+#[async_trait(?Send)]
+impl Values for Homes {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let homes = self.scope(selection.accounts).await?;
         let found = homes.iter().map(|home| async { self.store(*home)?.values(selection).await });
@@ -450,9 +444,10 @@ impl<S: Values + AccountHomes> Values for Homes<S> {
     }
 }
 
-impl<S: MasterData + AccountHomes> MasterData for Homes<S> {
+#[async_trait(?Send)]
+impl MasterData for Homes {
     async fn newest_elements(&self) -> Result<Places, Error> {
-        let newest = self.stores.iter().map(MasterData::newest_elements);
+        let newest = self.stores.iter().map(|store| store.newest_elements());
         let newest = try_join_all(newest).await?;
         Ok(newest.iter().map(Places::single).collect())
     }

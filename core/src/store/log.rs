@@ -15,10 +15,11 @@
 use super::{Selection, StoredEvent};
 use crate::error::Error;
 use crate::log::{FullTile, Hash, Salt, Statement, Tile};
+use async_trait::async_trait;
 use std::ops::{Range, RangeInclusive};
 
 /// The log. Leaves, full tiles and heads are appended, never changed, never removed; only a salt may be removed.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Log {
     /// The newest head; `None` before the first.
     ///

@@ -3,11 +3,12 @@
 use crate::error::Error;
 use crate::query::Places;
 use crate::time::Timestamp;
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The master data: appended, never changed, never removed.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait MasterData {
     /// The newest elements of all accounts.
     ///

@@ -16,6 +16,7 @@ use crate::query::{
     Collection, Facts, MAX_LISTED, NUMBERS_OF_A_HOME, OrderBy, Places, TimeField, home_of,
 };
 use crate::time::Timestamp;
+use async_trait::async_trait;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -151,6 +152,7 @@ impl Inner {
     }
 }
 
+#[async_trait(?Send)]
 impl Events for MemoryStore {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
         let inner = &mut *self.inner.borrow_mut();
@@ -337,6 +339,7 @@ impl Events for MemoryStore {
     }
 }
 
+#[async_trait(?Send)]
 impl AccountHomes for MemoryStore {
     async fn homes_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
         let inner = self.inner.borrow();
@@ -366,6 +369,7 @@ impl AccountHomes for MemoryStore {
     }
 }
 
+#[async_trait(?Send)]
 impl Documents for MemoryStore {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         let documents = &mut self.inner.borrow_mut().documents;
@@ -378,12 +382,14 @@ impl Documents for MemoryStore {
     }
 }
 
+#[async_trait(?Send)]
 impl Keys for MemoryStore {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         Ok(self.inner.borrow().keys.get(id).cloned())
     }
 }
 
+#[async_trait(?Send)]
 impl Jobs for MemoryStore {
     async fn jobs(
         &self,
@@ -414,6 +420,7 @@ impl Jobs for MemoryStore {
     }
 }
 
+#[async_trait(?Send)]
 impl Values for MemoryStore {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let inner = self.inner.borrow();
@@ -428,6 +435,7 @@ impl Values for MemoryStore {
     }
 }
 
+#[async_trait(?Send)]
 impl Queries for MemoryStore {
     async fn put_query(
         &self,

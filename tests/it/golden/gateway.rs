@@ -4,6 +4,7 @@ use super::masks::{masked, sorted};
 use super::recorder::Recorder;
 use super::values::NOW;
 use crate::support::description::Description;
+use async_trait::async_trait;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use epcis_edge_core::call::{Incoming, Readable, Rights};
@@ -18,6 +19,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::future::ready;
+use std::rc::Rc;
 
 pub(super) const ORIGIN: &str = "epcis.example.com/log";
 
@@ -44,6 +46,7 @@ impl Partner {
     }
 }
 
+#[async_trait(?Send)]
 impl Witnesses for Partner {
     async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
         assert_eq!(url, format!("{}/add-checkpoint", Self::URL));
@@ -130,7 +133,7 @@ pub(super) fn shown(target: &str, answer: &Answer) -> String {
 
 /// A gateway, and what was asked of it.
 pub(super) struct Gateway {
-    pub(super) service: Service<MemoryStore>,
+    pub(super) service: Service,
     recorder: RefCell<Recorder>,
     description: Description,
     /// The described paths and methods that were asked.
@@ -236,26 +239,21 @@ impl Gateway {
 }
 
 /// A gateway with an empty store and the keys.
-fn service() -> Service<MemoryStore> {
+fn service() -> Service {
     let store = MemoryStore::new();
     for key in keys() {
         store.put_key(key);
     }
-    Service::with_store(configuration(), store)
+    Service::with_store(configuration(), Rc::new(store))
 }
 
 /// The answer of a service at a time.
-pub(super) fn answer_of(
-    service: &Service<MemoryStore>,
-    asked: &Asked<'_>,
-    now: u64,
-    admits: bool,
-) -> Answer {
+pub(super) fn answer_of(service: &Service, asked: &Asked<'_>, now: u64, admits: bool) -> Answer {
     let mut request = Request::builder().method(asked.method).uri(asked.target);
     for (name, value) in &asked.headers {
         request = request.header(*name, *value);
     }
     let request = request.body(Bytes::from(asked.body.to_vec())).unwrap();
-    let visit = Incoming { now, admit: || ready(admits) };
+    let visit = Incoming { now, admit: &|| Box::pin(ready(admits)) };
     block_on(rest::respond(service, request, &visit))
 }

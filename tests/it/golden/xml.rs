@@ -75,7 +75,7 @@ impl Asked {
             self.translated(text),
             translation.as_ref().map(places).unwrap_or_default(),
             of_translation(&xml_of),
-            text_of(self.service.check_xml_with(text, &self.checks, Some(NOW))),
+            text_of(self.checks.check_xml(text, Some(NOW))),
             if with_items {
                 of_translation(&|document| {
                     let asked = question(document.text().as_bytes());

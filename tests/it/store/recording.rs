@@ -14,21 +14,21 @@ fn named_event(epc: &str, name: &str) -> Value {
 }
 
 /// The eventIDs of the events that `EQ_eventID` finds.
-fn found_by<S: Store>(service: &Service<S>, name: &str) -> Vec<Value> {
+fn found_by(service: &Service, name: &str) -> Vec<Value> {
     let found = query(service, &json!({"EQ_eventID": [name]}), &call()).unwrap();
     events(&found).iter().map(|event| event["eventID"].clone()).collect()
 }
 
-fn job<S: Store>(service: &Service<S>, captured: &Captured) -> Value {
+fn job(service: &Service, captured: &Captured) -> Value {
     let id = captured.capture_id.as_deref().unwrap();
     serde_json::to_value(block_on(service.job(id, &call())).unwrap()).unwrap()
 }
 
-fn post<S: Store>(service: &Service<S>, event: &Value) -> EventCaptured {
+fn post(service: &Service, event: &Value) -> EventCaptured {
     block_on(service.capture_event(event.to_string().as_bytes(), &call())).unwrap()
 }
 
-pub fn a_second_name_finds_the_event<S: Store>(service: Service<S>) {
+pub fn a_second_name_finds_the_event(service: Service) {
     capture(&service, &named_event("urn:x:1", NAME)).unwrap();
     let again = capture(&service, &named_event("urn:x:1", SECOND)).unwrap();
     assert!(again.events[0].duplicate);
@@ -77,7 +77,7 @@ pub fn a_second_name_finds_the_event<S: Store>(service: Service<S>) {
     refused(block_on(service.get_event(&sixth, None, &other)), "NoSuchResourceException", 404);
 }
 
-pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
+pub fn one_name_is_not_given_to_two_events(service: Service) {
     capture(&service, &named_event("urn:x:1", NAME)).unwrap();
     let other = named_event("urn:x:2", NAME);
     assert_eq!(post(&service, &other), EventCaptured::NameTaken { event_id: NAME.to_owned() });
@@ -131,7 +131,7 @@ pub fn one_name_is_not_given_to_two_events<S: Store>(service: Service<S>) {
     assert!(block_on(service.capture(different.as_bytes(), false, &elsewhere)).is_ok());
 }
 
-pub fn a_hash_comes_before_who_bears_it_as_a_name<S: Store>(service: Service<S>) {
+pub fn a_hash_comes_before_who_bears_it_as_a_name(service: Service) {
     // The generated eventID is the hash of the stored event, so sending the event with it is a duplicate and not an error.
     let first = capture(&service, &event("urn:x:0")).unwrap();
     let made = &first.events[0].event_id;
@@ -160,7 +160,7 @@ pub fn a_hash_comes_before_who_bears_it_as_a_name<S: Store>(service: Service<S>)
     ));
 }
 
-pub fn declarations_compare_whole<S: Store>(service: Service<S>) {
+pub fn declarations_compare_whole(service: Service) {
     capture(&service, &named_event("urn:x:1", NAME)).unwrap();
     let declared = |declaration: Value| {
         let mut wrong = named_event("urn:x:1", NAME);
@@ -206,7 +206,7 @@ pub fn declarations_compare_whole<S: Store>(service: Service<S>) {
     );
 }
 
-pub fn a_job_tells_what_its_events_are<S: Store>(service: Service<S>) {
+pub fn a_job_tells_what_its_events_are(service: Service) {
     capture(&service, &named_event("urn:x:1", NAME)).unwrap();
     let mut other = named_event("urn:x:1", SECOND);
     other["certificationInfo"] = json!("https://example.com/certificates/1");
@@ -246,7 +246,7 @@ pub fn a_job_tells_what_its_events_are<S: Store>(service: Service<S>) {
     assert!(told.contains("1.5000000000000000000000") && told.contains("1.50}"), "{told}");
 }
 
-pub fn record_times_never_go_back<S: Store>(service: Service<S>) {
+pub fn record_times_never_go_back(service: Service) {
     let at = |milliseconds: u64, epc: &str| {
         let call = Call::new(NOW + milliseconds, Principal::local(ACCOUNT, OBSERVER));
         let sent = document(&[event(epc), event(&format!("{epc}a"))]).to_string();
@@ -293,7 +293,7 @@ pub fn record_times_never_go_back<S: Store>(service: Service<S>) {
     }
 }
 
-pub fn what_is_new_follows_a_cursor<S: Store>(service: Service<S>) {
+pub fn what_is_new_follows_a_cursor(service: Service) {
     let ascending = json!({"orderBy": "recordTime", "orderDirection": "ASC", "perPage": 2});
     let ask = |cursor: Option<&Value>, page: Option<&Value>| {
         let parameters = ascending.to_string();

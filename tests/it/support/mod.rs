@@ -4,6 +4,7 @@
 pub mod description;
 pub mod postgres;
 
+use async_trait::async_trait;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, DocumentDigest, Documents, MemoryStore, NewJob, Receipt};
 use epcis_edge_tests::{entries, read_text, repository};
@@ -14,6 +15,7 @@ use rusqlite::{Connection, params_from_iter};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A row by column names.
 pub type NamedRow = serde_json::Map<String, serde_json::Value>;
@@ -39,7 +41,7 @@ pub type TestStore<E> = DatabaseStore<TestDatabase<E>, TestDocuments>;
 pub type SqliteStore = TestStore<Connection>;
 
 /// A store over a new SQLite database.
-pub fn empty_sqlite() -> SqliteStore {
+pub fn empty_sqlite() -> Rc<SqliteStore> {
     let connection = Connection::open_in_memory().unwrap();
     for migration in entries(&repository().join("worker/migrations")) {
         connection.execute_batch(&read_text(&migration)).unwrap();
@@ -48,7 +50,7 @@ pub fn empty_sqlite() -> SqliteStore {
 }
 
 /// A store over a database whose tables exist.
-pub fn store_over<E: Engine>(connection: E) -> TestStore<E> {
+pub fn store_over<E: Engine>(connection: E) -> Rc<TestStore<E>> {
     let database = TestDatabase {
         connection,
         dies_after: Cell::new(None),
@@ -57,7 +59,7 @@ pub fn store_over<E: Engine>(connection: E) -> TestStore<E> {
         handed_in: Cell::new(0),
         wide_from: Cell::new(sql::WIDE),
     };
-    DatabaseStore::over(database, TestDocuments::default())
+    Rc::new(DatabaseStore::over(database, TestDocuments::default()))
 }
 
 /// A database, with faults on demand.
@@ -84,6 +86,7 @@ pub struct TestDocuments {
     copies: RefCell<BTreeMap<String, String>>,
 }
 
+#[async_trait(?Send)]
 impl Documents for TestDocuments {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         self.documents.keep(digest, document).await

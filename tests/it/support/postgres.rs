@@ -9,6 +9,7 @@ use postgres::{Client, NoTls, Row};
 use std::cell::RefCell;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
 use std::sync::{Mutex, OnceLock};
 
 /// The servers of this process. They end with it, because they read from it.
@@ -71,7 +72,7 @@ pub struct Postgres {
 pub type PostgresStore = TestStore<Postgres>;
 
 /// A store over a new database. See [`Postgres::new`].
-pub fn empty_postgres() -> Option<PostgresStore> {
+pub fn empty_postgres() -> Option<Rc<PostgresStore>> {
     Postgres::new().map(store_over)
 }
 

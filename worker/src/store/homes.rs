@@ -5,6 +5,7 @@ use crate::database::fault;
 use crate::sql::log::{self, BacklogRow, DocumentRow, HeadRow, SizeRow, SpanRow, UnloggedRow};
 use crate::sql::{self, HomeRow, NewestRow};
 use crate::store::log::{only, rows_as};
+use async_trait::async_trait;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::{Places, home_of};
 use epcis_edge_core::store::{AccountHomes, Backlog, BareLeaf, Head, LogParts, Unlogged};
@@ -12,6 +13,7 @@ use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+#[async_trait(?Send)]
 impl<D: Database, P> AccountHomes for DatabaseStore<D, P> {
     async fn homes_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
         let rows: Vec<HomeRow> = self.rows(sql::homes_of(accounts)).await?;
@@ -31,6 +33,7 @@ impl<D: Database, P> AccountHomes for DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D: Database, P: Copies> LogParts for DatabaseStore<D, P> {
     async fn last_logged(&self, homes: u64) -> Result<Places, Error> {
         let statement = log::last_logged(self.database.dialect(), homes);

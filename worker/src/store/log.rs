@@ -6,6 +6,7 @@ use crate::sql::Statement;
 use crate::sql::log::{
     self, BacklogRow, CosignedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow, UnloggedRow,
 };
+use async_trait::async_trait;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::log::{Hash, Tile};
 use epcis_edge_core::store::{
@@ -52,6 +53,7 @@ impl<D: Database, P> DatabaseStore<D, P> {
     }
 }
 
+#[async_trait(?Send)]
 impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     async fn last_head(&self) -> Result<Option<Head>, Error> {
         self.head_of(log::last_head()).await

@@ -9,12 +9,11 @@ use crate::rest::media::{AnswerForm, BodyFormat};
 use crate::rest::{Body, body, media};
 use crate::service::{AcceptedDocuments, CaptureOptions, EventCaptured, Service, Translated};
 use crate::slice::OrEmpty;
-use crate::store::Store;
 use http::StatusCode;
 use http::header::LOCATION;
 
 /// The problem response to an error. If a capture limit was exceeded, it states both limits.
-pub(super) fn refusal<S>(service: &Service<S>, error: &Error) -> Answer {
+pub(super) fn refusal(service: &Service, error: &Error) -> Answer {
     let answer = Answer::problem(error);
     if Problem::from(error).exception == ExceptionType::CaptureLimitExceeded {
         discovery::with_limits(service, answer)
@@ -23,13 +22,13 @@ pub(super) fn refusal<S>(service: &Service<S>, error: &Error) -> Answer {
     }
 }
 
-impl<S: Store> BindingRequest<'_, S> {
+impl BindingRequest<'_> {
     /// `POST /capture`: the answer is sent when the capture, and with it the job, is finished.
-    pub(super) async fn capture<B: Body, A: AsyncFn() -> bool>(
+    pub(super) async fn capture(
         &self,
-        body: &mut B,
+        body: &mut dyn Body,
         call: &Call,
-        visit: &Incoming<A>,
+        visit: &Incoming<'_>,
     ) -> Result<Answer, Error> {
         call.principal.require_capture()?;
         query_string::nothing(self.head)?;
@@ -69,11 +68,11 @@ impl<S: Store> BindingRequest<'_, S> {
     }
 
     /// `POST /events`.
-    pub(super) async fn capture_event<B: Body, A: AsyncFn() -> bool>(
+    pub(super) async fn capture_event(
         &self,
-        body: &mut B,
+        body: &mut dyn Body,
         call: &Call,
-        visit: &Incoming<A>,
+        visit: &Incoming<'_>,
     ) -> Result<Answer, Error> {
         call.principal.require_capture()?;
         query_string::nothing(self.head)?;

@@ -17,7 +17,7 @@ const FILE_SIZE_LIMIT: HeaderName = HeaderName::from_static("gs1-epcis-capture-f
 /// The answer to `OPTIONS`: CORS preflight, and the versions and options served. Needs no look-up.
 ///
 /// **Source**: EPCIS 2.0, 12 (discovery); Fetch, CORS protocol.
-pub(super) fn options<S>(service: &Service<S>, route: &MatchedRoute<'_>) -> Answer {
+pub(super) fn options(service: &Service, route: &MatchedRoute<'_>) -> Answer {
     let mut answer = Answer::preflight(route.allow(), ALLOWED_HEADERS);
     for (name, value) in [
         ("gs1-epcis-min", "1.0.0"),
@@ -35,7 +35,7 @@ pub(super) fn options<S>(service: &Service<S>, route: &MatchedRoute<'_>) -> Answ
 }
 
 /// Adds the headers that state the limits of one capture: how many events, and how many octets.
-pub(super) fn with_limits<S>(service: &Service<S>, answer: Answer) -> Answer {
+pub(super) fn with_limits(service: &Service, answer: Answer) -> Answer {
     let configuration = service.configuration();
     answer
         .with(CAPTURE_LIMIT, configuration.max_capture_events.to_string())

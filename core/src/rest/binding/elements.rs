@@ -6,9 +6,8 @@ use crate::call::Call;
 use crate::error::{Error, ErrorKind};
 use crate::rest::answer::Answer;
 use crate::service::{ElementQuestion, Envelope};
-use crate::store::Store;
 
-impl<S: Store> BindingRequest<'_, S> {
+impl BindingRequest<'_> {
     /// The elements of a type and an identifier. If the path lacks one of them, a parameter may give it.
     pub(super) async fn elements(
         &self,

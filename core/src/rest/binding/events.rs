@@ -11,7 +11,7 @@ use crate::rest::LongPoll;
 use crate::rest::answer::Answer;
 use crate::rest::media::{self, AnswerForm};
 use crate::service::{QueryDocument, Spelling, respelt};
-use crate::store::{NamedQuery, Store};
+use crate::store::NamedQuery;
 use crate::translate::{XmlVersion, to_xml};
 use http::header::HeaderName;
 use serde_json::value::RawValue;
@@ -31,7 +31,7 @@ struct AnswerFormat {
     epc_format: EpcFormat,
 }
 
-impl<S: Store> BindingRequest<'_, S> {
+impl BindingRequest<'_> {
     /// Events that match the query string, and the condition that the path adds.
     pub(super) async fn events(&self, fixed: Option<String>, call: &Call) -> Result<Answer, Error> {
         let query_string = query_string::read(self.head)?;

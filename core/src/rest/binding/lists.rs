@@ -12,7 +12,7 @@ use crate::rest::answer::Answer;
 use crate::rest::{Body, body};
 use crate::service::{MAX_QUERY_DEFINITION, ValuePlace};
 use crate::slice::Known;
-use crate::store::{NamedQuery, Store};
+use crate::store::NamedQuery;
 use http::{Method, StatusCode};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -59,7 +59,7 @@ pub(super) fn collection_of(members: Vec<String>, bound: &[(String, String)]) ->
     json!({"@context": context, "type": "Collection", "member": members})
 }
 
-impl<S: Store> BindingRequest<'_, S> {
+impl BindingRequest<'_> {
     /// The values of a collection.
     pub(super) async fn values(
         &self,
@@ -110,9 +110,9 @@ impl<S: Store> BindingRequest<'_, S> {
     }
 
     /// `POST /queries`.
-    pub(super) async fn name_query<B: Body>(
+    pub(super) async fn name_query(
         &self,
-        body: &mut B,
+        body: &mut dyn Body,
         call: &Call,
     ) -> Result<Answer, Error> {
         call.principal.require_query()?;

@@ -19,7 +19,7 @@ pub(super) fn one_page(head: &Parts) -> Result<(), Error> {
     }
 }
 
-impl<S> BindingRequest<'_, S> {
+impl BindingRequest<'_> {
     /// The page size, and the place after which the page begins; `None` for the first page.
     pub(super) fn place(
         &self,

@@ -4,7 +4,7 @@ use super::internal;
 use super::served::ServedLog;
 use crate::error::Error;
 use crate::log::{Checkpoint, Edge, FullTile, Hash, Note, Statement, Tile, leaf_of};
-use crate::store::{Head, LoggedEvent, Store};
+use crate::store::{Head, LoggedEvent};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -55,7 +55,7 @@ impl Checked {
     }
 }
 
-impl<S: Store> ServedLog<'_, S> {
+impl ServedLog<'_> {
     /// Compares events, leaves, tiles and heads, beginning with a leaf.
     ///
     /// # Errors

@@ -6,15 +6,16 @@ use crate::log::{
     Checkpoint, Note, ProofPlan, TrustedWitness, WitnessAnswer, WitnessRequest, empty_root,
     known_cosignatures, signed,
 };
-use crate::store::{Halt, Head, Store};
+use crate::store::{Halt, Head};
 use crate::time::Timestamp;
+use async_trait::async_trait;
 use futures_util::future::join_all;
 
 /// The age in seconds at which a cosignature of a head is renewed, so that verifiers can tell a quiet log from a frozen one.
 const AGAIN: u64 = 3600;
 
 /// The client that sends requests to witnesses.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait Witnesses {
     /// Sends a body to an address by `POST`. Returns status, media type and body of the answer, or `None` if none came in time.
     async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)>;
@@ -38,7 +39,7 @@ enum Outcome {
     Trouble(String),
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Asks the witnesses of the policy for cosignatures of the newest head, all at the same time, except those that cosigned
     /// it within the hour before `now`, in milliseconds since 1970. Stores their cosignatures, and returns the errors for the
     /// log of the service. A witness that does not answer costs nothing but its cosignature.
@@ -47,11 +48,7 @@ impl<S: Store> Service<S> {
     ///
     /// # Errors
     /// A fault of the storage.
-    pub async fn cosign<W: Witnesses>(
-        &self,
-        witnesses: &W,
-        now: u64,
-    ) -> Result<Vec<String>, Error> {
+    pub async fn cosign(&self, witnesses: &dyn Witnesses, now: u64) -> Result<Vec<String>, Error> {
         match self.store.last_head().await? {
             Some(head) if head.size > 0 => self.ask_witnesses(witnesses, now, AGAIN).await,
             _ => Ok(Vec::new()),
@@ -63,11 +60,7 @@ impl<S: Store> Service<S> {
     ///
     /// # Errors
     /// A fault of the storage.
-    pub async fn consult<W: Witnesses>(
-        &self,
-        witnesses: &W,
-        now: u64,
-    ) -> Result<Vec<String>, Error> {
+    pub async fn consult(&self, witnesses: &dyn Witnesses, now: u64) -> Result<Vec<String>, Error> {
         self.ask_witnesses(witnesses, now, 0).await
     }
 
@@ -85,9 +78,9 @@ impl<S: Store> Service<S> {
     }
 
     /// Asks the witnesses whose latest cosignature of the newest head is at least `age` seconds old.
-    async fn ask_witnesses<W: Witnesses>(
+    async fn ask_witnesses(
         &self,
-        witnesses: &W,
+        witnesses: &dyn Witnesses,
         now: u64,
         age: u64,
     ) -> Result<Vec<String>, Error> {

@@ -8,7 +8,7 @@ use crate::json::push_string;
 use crate::log::{Hash, PROOFS, ProofPlan, Statement, Tile};
 use crate::query::Query;
 use crate::slice::OrEmpty;
-use crate::store::{Head, Leaf, Store};
+use crate::store::{Head, Leaf};
 use std::collections::BTreeMap;
 
 /// The most events on a page of proofs: each may need a tile of its own.
@@ -23,7 +23,7 @@ pub struct ProofsPage {
     pub next_page_token: Option<String>,
 }
 
-impl<S: Store> ServedLog<'_, S> {
+impl ServedLog<'_> {
     /// The events in scope that match, each with its proof, under one head. An error declaration matches if the event that it
     /// declares wrong would match, and it has a proof of its own.
     ///

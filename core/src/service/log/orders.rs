@@ -5,7 +5,6 @@ use super::check::Checked;
 use super::status::LogStatus;
 use crate::error::Error;
 use crate::log::Order;
-use crate::store::Store;
 use crate::time::Timestamp;
 use serde::Serialize;
 
@@ -21,7 +20,7 @@ pub enum Ordered {
     Checked(Checked),
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Carries out an operator's order, at a time in milliseconds since 1970.
     ///
     /// **Shape**: a note as [`Order`] reads it, signed by a key of the log.

@@ -12,16 +12,15 @@ use crate::log::{
 };
 use crate::query::{Order, Places, Query};
 use crate::slice::OrEmpty;
-use crate::store::{Head, Leaf, Selection, Store};
+use crate::store::{Head, Leaf, Selection};
 use serde::Serialize;
 
 /// The most events of one name that are read.
 const LOOKED_AT: usize = 200;
 
 /// The log as it is published, with proofs from it.
-#[derive(Debug)]
-pub struct ServedLog<'s, S> {
-    pub(super) service: &'s Service<S>,
+pub struct ServedLog<'s> {
+    pub(super) service: &'s Service,
     pub(super) settings: &'s LogSettings,
 }
 
@@ -52,12 +51,12 @@ pub struct Proven {
     pub policy: String,
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// The log.
     ///
     /// # Errors
     /// [`LogFault::NotKept`], [`LogFault::Misconfigured`].
-    pub fn served_log(&self) -> Result<ServedLog<'_, S>, Error> {
+    pub fn served_log(&self) -> Result<ServedLog<'_>, Error> {
         let settings = self.log_settings()?;
         Ok(ServedLog { service: self, settings })
     }
@@ -77,7 +76,7 @@ impl<S: Store> Service<S> {
     }
 }
 
-impl<S: Store> ServedLog<'_, S> {
+impl ServedLog<'_> {
     /// The hashes of a proof, read from the tiles that it needs.
     pub(super) async fn proof(&self, plan: &ProofPlan) -> Result<Vec<Hash>, Error> {
         let tiles = plan.tiles();

@@ -3,9 +3,9 @@
 use super::Service;
 use crate::error::{Error, LogFault};
 use crate::log::{Checkpoint, Note};
-use crate::store::{Halt, Head, Store};
+use crate::store::{Halt, Head};
 
-impl<S: Store> Service<S> {
+impl Service {
     /// Checks that the log may continue from the newest head of the store.
     ///
     /// # Errors

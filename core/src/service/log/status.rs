@@ -3,7 +3,7 @@
 use super::Service;
 use crate::error::{Error, ErrorKind, LogFault};
 use crate::log::last_time;
-use crate::store::{Backlog, Head, MAX_BACKLOG, Store};
+use crate::store::{Backlog, Head, MAX_BACKLOG};
 use crate::time::Timestamp;
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ pub struct WitnessSeen {
     pub last_cosigned: Option<String>,
 }
 
-impl<S: Store> Service<S> {
+impl Service {
     /// The status of the log at a time, in milliseconds since 1970.
     ///
     /// # Errors

@@ -3,8 +3,10 @@
 use super::Homes;
 use crate::error::Error;
 use crate::store::{DocumentDigest, Documents, Key, Keys, NamedQuery, Queries, QueryPut};
+use async_trait::async_trait;
 
-impl<S: Documents> Documents for Homes<S> {
+#[async_trait(?Send)]
+impl Documents for Homes {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
         self.store(0)?.keep(digest, document).await
     }
@@ -14,13 +16,15 @@ impl<S: Documents> Documents for Homes<S> {
     }
 }
 
-impl<S: Keys> Keys for Homes<S> {
+#[async_trait(?Send)]
+impl Keys for Homes {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
         self.store(0)?.key(id).await
     }
 }
 
-impl<S: Queries> Queries for Homes<S> {
+#[async_trait(?Send)]
+impl Queries for Homes {
     async fn put_query(
         &self,
         account: &str,

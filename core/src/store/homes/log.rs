@@ -6,9 +6,10 @@ use crate::log::{Hash, Salt, Tile};
 use crate::query::{Places, home_of};
 use crate::slice::OrEmpty;
 use crate::store::{
-    AccountHomes, Backlog, Events, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log,
-    Logged, LoggedEvent, MAX_BACKLOG, Selection, Unlogged,
+    Backlog, Events, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent,
+    MAX_BACKLOG, Selection, Unlogged,
 };
+use async_trait::async_trait;
 use futures_util::future::try_join_all;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -27,7 +28,7 @@ pub struct BareLeaf {
 }
 
 /// The questions about the log that one home answers: the first home about leaves, each home about its own events.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+#[async_trait(?Send)]
 pub trait LogParts {
     /// For each of the first `homes` homes, its last event that has a leaf.
     ///
@@ -105,7 +106,7 @@ impl Room {
     }
 }
 
-impl<S: LogParts> Homes<S> {
+impl Homes {
     /// For each home, its last event that has a leaf.
     async fn last_logged(&self) -> Result<Places, Error> {
         self.store(0)?.last_logged(self.stores.len() as u64).await
@@ -193,7 +194,8 @@ impl<S: LogParts> Homes<S> {
     }
 }
 
-impl<S: Log + LogParts + Events + AccountHomes> Log for Homes<S> {
+#[async_trait(?Send)]
+impl Log for Homes {
     async fn last_head(&self) -> Result<Option<Head>, Error> {
         self.store(0)?.last_head().await
     }

@@ -9,6 +9,7 @@ use crate::store::{
     Backlog, BareLeaf, Events as _, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log,
     LogParts, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged,
 };
+use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
@@ -98,6 +99,7 @@ impl Inner {
     }
 }
 
+#[async_trait(?Send)]
 impl Log for MemoryStore {
     async fn last_head(&self) -> Result<Option<Head>, Error> {
         Ok(self.inner.borrow().log.tree.last_head())
@@ -266,6 +268,7 @@ impl Log for MemoryStore {
     }
 }
 
+#[async_trait(?Send)]
 impl LogParts for MemoryStore {
     async fn last_logged(&self, _: u64) -> Result<Places, Error> {
         let log = &self.inner.borrow().log.tree;

@@ -9,6 +9,7 @@ use crate::store::master_data::{
 };
 use crate::store::{Batch, NewElement};
 use crate::time::Timestamp;
+use async_trait::async_trait;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The elements in the order of their numbers, which begin at 1.
@@ -74,6 +75,7 @@ impl MemoryElements {
     }
 }
 
+#[async_trait(?Send)]
 impl MasterData for MemoryStore {
     async fn newest_elements(&self) -> Result<Places, Error> {
         let inner = self.inner.borrow();
