@@ -228,7 +228,7 @@ $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/ma
 	@cp .tools/target/debug/bindgen $@
 
 # Git keeps none of them.
-$(types) &: $(packages_to_serve) scripts/types.mjs core/src/vocabulary.rs schemas/cbv-meanings.json schemas/epcis-json-schema.patch schemas/epcis-json-schema.json.sha256
+$(types) &: $(packages_to_serve) scripts/types.mjs core/document/src/vocabulary.rs schemas/cbv-meanings.json schemas/epcis-json-schema.patch schemas/epcis-json-schema.json.sha256
 	@node scripts/types.mjs
 
 $(built): $(packages_to_serve) $(tools) $(rust) $(worker_js) scripts/build-serve.sh
