@@ -17,6 +17,7 @@ use epcis_edge_core::store::{
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::memory::{in_use, peak, reset_peak};
 use epcis_edge_tests::shapes::XML;
+use epcis_edge_tests::template::Template;
 use epcis_edge_tests::time::{in_full, worked};
 use epcis_edge_tests::variables::{number, part_of};
 use pollster::block_on;
@@ -207,264 +208,37 @@ impl Log for Nowhere {
     }
 }
 
-const CONTEXT: &str = r#""https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld""#;
-
-fn event(context: &str, more: &str) -> String {
-    format!(
-        r#"{{{context}"type":"ObjectEvent","action":"OBSERVE","epcList":["urn:x:1"],"eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00"{more}}}"#
-    )
-}
-
-fn document(context: &str, events: &[String]) -> String {
-    format!(
-        r#"{{"@context":[{CONTEXT},{{"x":"https://x.example/"}}{context}],"type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-02-01T00:00:00Z","epcisBody":{{"eventList":[{}]}}}}"#,
-        events.join(",")
-    )
-}
-
-/// A document of one event and many master data elements.
-fn with_master_data(context: &str, elements: &[String]) -> String {
-    let header = format!(
-        r#""epcisHeader":{{"epcisMasterData":{{"vocabularyList":[{{"type":"urn:x:t","vocabularyElementList":[{}]}}]}}}},"epcisBody""#,
-        elements.join(",")
-    );
-    document(context, &[event("", "")]).replacen("\"epcisBody\"", &header, 1)
-}
-
-/// Enough pieces for this many bytes.
-fn pieces(bytes: usize, piece: impl Fn(usize) -> String) -> Vec<String> {
-    let mut pieces = Vec::new();
-    let mut length = 0;
-    while length < bytes {
-        let next = piece(pieces.len());
-        length += next.len() + 1;
-        pieces.push(next);
-    }
-    pieces
-}
-
-type Shape = (&'static str, fn(usize) -> String);
-
-/// A list nested in objects with long names, which take half of the bytes: at most 50 names of 8 kB.
-fn below_long_names(bytes: usize, list: &[String]) -> String {
-    let below = format!(r#"{{"x:b":[{}]}}"#, list.join(","));
-    let names = (bytes / 2 / 8000).clamp(1, 50);
-    let name = "n".repeat(8000);
-    format!(r#","x:y":{}{below}{}"#, format!(r#"{{"x:{name}":"#).repeat(names), "}".repeat(names))
-}
-
-/// A context of a tenth of the bytes whose terms expand to much more: each is defined by the one before it.
-fn growing_terms(bytes: usize) -> String {
-    let terms = pieces(bytes / 10, |n| match n {
-        0 => r#""a0":"urn:x:""#.to_owned(),
-        n => format!(r#""a{n}":"a{}:xxxxxxxxxx:""#, n - 1),
-    });
-    format!(",{{{}}}", terms.join(","))
-}
-
-/// An error declaration whose eventID is the hash of another event.
-fn declaration(number: usize) -> String {
-    event(
-        "",
-        &format!(
-            r#","eventID":"ni:///sha-256;{number:064x}?ver=CBV2.0","errorDeclaration":{{"declarationTime":"2026-01-01T00:00:00Z"}}"#
-        ),
-    )
-}
-
-const SHAPES: [Shape; 31] = [
-    ("small events", |bytes| document("", &pieces(bytes, |_| event("", "")))),
-    ("numbers for events", |bytes| document("", &pieces(bytes, |_| "1".to_owned()))),
-    ("small events that differ", |bytes| {
-        document("", &pieces(bytes, |n| event("", &format!(r#","x:b":{n}"#))))
-    }),
-    ("small bare events", |bytes| {
-        let own = format!(r#""@context":{CONTEXT},"#);
-        format!("[{}]", pieces(bytes, |_| event(&own, "")).join(","))
-    }),
-    ("events with stamps", |bytes| {
-        document("", &pieces(bytes, |_| event("", r#","spine:who":"x","recordTime":"y""#)))
-    }),
-    ("entries of a context", |bytes| {
-        let entries = pieces(bytes, |n| format!(r#"{{"a{n}":"urn:a:{n}"}}"#));
-        document(&format!(",{}", entries.join(",")), &[event("", "")])
-    }),
-    ("addresses of contexts", |bytes| {
-        let entries = pieces(bytes, |n| format!(r#""https://ref.gs1.org/standards/{n}""#));
-        document(&format!(",{}", entries.join(",")), &[event("", "")])
-    }),
-    ("terms", |bytes| {
-        let terms = pieces(bytes, |n| format!(r#""a{n}":"urn:a:{n}""#));
-        document(&format!(",{{{}}}", terms.join(",")), &[event("", "")])
-    }),
-    ("terms that use each other", |bytes| {
-        let terms = pieces(bytes, |n| format!(r#""a{n}":"a{}:""#, n + 1));
-        document(&format!(",{{{}}}", terms.join(",")), &[event("", "")])
-    }),
-    ("the gateway's prefixes declared", |bytes| {
-        let terms = pieces(bytes, |n| format!(r#""spine{n}":"urn:a:{n}""#));
-        document(&format!(",{{\"spine\":\"urn:x:\",{}}}", terms.join(",")), &[event("", "")])
-    }),
-    ("the gateway's prefixes used", |bytes| {
-        // In a comment, prefixes need no declaration.
-        let members = pieces(bytes, |n| format!(r#""spine{}:x":1"#, n + 2));
-        let comment = format!(r#","rdfs:comment":{{{}}}"#, members.join(","));
-        document(",{\"spine\":\"urn:x:\"}", &[event("", &comment)])
-    }),
-    ("a large context, many events", |bytes| {
-        let terms = pieces(bytes / 2, |n| format!(r#""a{n}":"urn:a:{n}""#));
-        let terms = &terms[..terms.len().min(9000)];
-        document(&format!(",{{{}}}", terms.join(",")), &pieces(bytes / 2, |_| event("", "")))
-    }),
-    ("contexts in events", |bytes| {
-        document("", &pieces(bytes, |n| event(&format!(r#""@context":{{"a":"urn:a:{n}:"}},"#), "")))
-    }),
-    ("contexts in nested objects, with a long prefix", |bytes| {
-        let long = "x".repeat(100_000);
-        let nested = pieces(bytes, |_| r#"{"@context":{"z":"a:"}}"#.to_owned());
-        document(
-            &format!(r#",{{"a":"urn:{long}:"}}"#),
-            &[event("", &format!(r#","x:y":[{}]"#, nested.join(",")))],
-        )
-    }),
-    ("names with a long prefix", |bytes| {
-        let long = "x".repeat(bytes / 2);
-        let members = pieces(bytes / 2, |n| format!(r#""a:n{n}":1"#));
-        document(
-            &format!(r#",{{"a":"urn:{long}:"}}"#),
-            &[event("", &format!(",{}", members.join(",")))],
-        )
-    }),
-    ("words with a long prefix", |bytes| {
-        let long = "x".repeat(100_000);
-        let words = pieces(bytes, |n| format!(r#""a:{n}""#));
-        document(
-            &format!(r#",{{"a":"urn:{long}:"}}"#),
-            &[event("", &format!(r#","persistentDisposition":{{"set":[{}]}}"#, words.join(",")))],
-        )
-    }),
-    ("stamps at a long path", |bytes| {
-        let long = "x".repeat(bytes / 2);
-        let stamps = pieces(bytes / 2, |n| format!(r#""spine:{n}":1"#));
-        document("", &[event("", &format!(r#","x:{long}":{{{}}}"#, stamps.join(",")))])
-    }),
-    ("elements of master data", |bytes| {
-        with_master_data("", &pieces(bytes, |n| format!(r#"{{"id":"urn:x:{n}"}}"#)))
-    }),
-    ("one element of master data", |bytes| {
-        let same = |_| {
-            r#"{"id":"urn:x:1","attributes":[{"id":"a:b","attribute":1}],"children":["urn:x:2"]}"#
-                .to_owned()
-        };
-        with_master_data("", &pieces(bytes, same))
-    }),
-    ("attributes and children of master data", |bytes| {
-        let long = |n| {
-            format!(
-                r#"{{"id":"urn:x:{n}","attributes":[{}],"children":[{}]}}"#,
-                pieces(10_000, |k| format!(r#"{{"id":"a:{k}","attribute":"{k}"}}"#)).join(","),
-                pieces(10_000, |k| format!(r#""urn:x:{k}""#)).join(",")
-            )
-        };
-        with_master_data("", &pieces(bytes, long))
-    }),
-    ("attributes of master data with a long prefix", |bytes| {
-        let context = format!(r#",{{"p":"urn:{}:"}}"#, "x".repeat(1000));
-        let named =
-            |n| format!(r#"{{"id":"urn:x:{n}","attributes":[{{"id":"p:{n}","attribute":1}}]}}"#);
-        with_master_data(&context, &pieces(bytes, named))
-    }),
-    ("repeated names", |bytes| {
-        let names = pieces(bytes, |n| format!(r#""x:a{n}":1,"x:a{n}":2"#));
-        document("", &[event("", &format!(",{}", names.join(",")))])
-    }),
-    ("a list under a long name", |bytes| {
-        let name = "n".repeat(8000);
-        let objects = pieces(bytes, |_| r#"{"@context":{"z":"urn:z:"}}"#.to_owned());
-        let list = format!(r#","x:y":{{"x:{name}":[{}]}}"#, objects.join(","));
-        document("", &[event("", &list)])
-    }),
-    ("objects below long names", |bytes| {
-        let objects = pieces(bytes / 2, |_| "{}".to_owned());
-        let below = below_long_names(bytes, &objects);
-        document("", &[event("", &below)])
-    }),
-    ("contexts below long names", |bytes| {
-        let objects = pieces(bytes / 2, |_| r#"{"@context":{"z":"urn:z:"}}"#.to_owned());
-        let below = below_long_names(bytes, &objects);
-        document("", &[event("", &below)])
-    }),
-    ("refused contexts below long names", |bytes| {
-        let objects = pieces(bytes / 2, |_| r#"{"@context":{"z":null}}"#.to_owned());
-        let below = below_long_names(bytes, &objects);
-        document("", &[event("", &below)])
-    }),
-    ("refused keywords below long names", |bytes| {
-        let objects = pieces(bytes / 2, |_| r#"{"@foo":1}"#.to_owned());
-        let below = below_long_names(bytes, &objects);
-        document("", &[event("", &below)])
-    }),
-    ("repeated names below long names", |bytes| {
-        let objects = pieces(bytes / 2, |_| r#"{"a":1,"a":1}"#.to_owned());
-        let below = below_long_names(bytes, &objects);
-        document("", &[event("", &below)])
-    }),
-    ("a context in each object, above each other", |bytes| {
-        let nested = r#"{"@context":{"z":"urn:z:"},"x:a":"#.repeat(60);
-        let lists = pieces(bytes, |_| format!("{nested}1{}", "}".repeat(60)));
-        document("", &[event("", &format!(r#","x:y":[{}]"#, lists.join(",")))])
-    }),
-    ("small events, growing terms", |bytes| {
-        document(&growing_terms(bytes), &pieces(bytes, |_| event("", "")))
-    }),
-    ("repeated contexts in events, growing terms", |bytes| {
-        let own = r#""@context":[{"b":"urn:b:"},{"c":"urn:c:"},{"b":"urn:b:"}],"#;
-        document(&growing_terms(bytes), &pieces(bytes, |_| event(own, r#","b:x":1"#)))
-    }),
+/// What the templates name. A piece may have those behind it.
+const PIECES: &[(&str, &str)] = &[
+    ("{growing}", r#",{"a0":"urn:x:",«10,"a{n+1}":"a{n}:xxxxxxxxxx:"»}"#),
+    (
+        "{elements}",
+        r#"],{head}"epcisHeader":{"epcisMasterData":{"vocabularyList":[{"type":"urn:x:t","vocabularyElementList":["#,
+    ),
+    ("{/elements}", r#"]}]}},"epcisBody":{"eventList":["#),
+    ("{events}", r#"],{head}"epcisBody":{"eventList":["#),
+    (
+        "{head}",
+        r#""type":"EPCISDocument","schemaVersion":"2.0","creationDate":"2026-02-01T00:00:00Z","#,
+    ),
+    ("{doc}", r#"{"@context":[{context},{"x":"https://x.example/"}"#),
+    ("{/doc}", "]}}"),
+    ("{small}", "{event}}"),
+    ("{event}", "{{members}"),
+    (
+        "{members}",
+        r#""type":"ObjectEvent","action":"OBSERVE","epcList":["urn:x:1"],"eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00""#,
+    ),
+    ("{context}", r#""https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld""#),
+    // A list in objects with long names, which take half of the bytes: at most 50 names of 8 kB.
+    ("{below}", r#"{size/16000<50:{"x:{8000:n:}"::}{"x:b":["#),
+    ("{/below}", "]}{size/16000<50: }:}"),
 ];
 
-/// Captures with `proceed`. Each event is prepared on its own, because some are refused.
-const PROCEEDING: [Shape; 6] = [
-    ("proceed: declarations that name other events", |bytes| {
-        document("", &pieces(bytes, declaration))
-    }),
-    ("proceed: events that are wrong", |bytes| {
-        document("", &pieces(bytes, |_| event("", r#","bad":1"#)))
-    }),
-    ("proceed: events with repeated names", |bytes| {
-        document("", &pieces(bytes, |_| event("", r#","x:a":1,"x:a":2"#)))
-    }),
-    ("proceed: one of small events with repeated names below long names", |bytes| {
-        let objects = pieces(bytes / 2, |_| r#"{"a":1,"a":1}"#.to_owned());
-        let below = below_long_names(bytes, &objects);
-        document("", &[event("", &below), event("", "")])
-    }),
-    ("proceed: events that are wrong, growing terms", |bytes| {
-        document(&growing_terms(bytes), &pieces(bytes, |_| event("", r#","bad":1"#)))
-    }),
-    ("proceed: events with an undeclared prefix", |bytes| {
-        document("", &pieces(bytes, |_| event("", r#","p:a":1"#)))
-    }),
-];
-
-/// A name, and a function that makes two documents with the same events: one to store, and one that differs only in members that
-/// are not hashed.
-type Again = (&'static str, fn(usize, bool) -> String);
-
-/// Captures of events that are stored already, so that the capture looks for differences.
-const AGAIN: [Again; 2] = [
-    ("again: a comment of many members", |bytes, is_again| {
-        let members = pieces(bytes, |n| format!(r#""n{n}":{}"#, u8::from(is_again)));
-        let comment = format!(r#","rdfs:comment":{{{}}}"#, members.join(","));
-        document("", &[event("", &comment)])
-    }),
-    ("again: comments below long names", |bytes, is_again| {
-        let objects =
-            pieces(bytes / 2, |n| format!(r#"{{"rdfs:comment":"{}{n}"}}"#, u8::from(is_again)));
-        let below = below_long_names(bytes, &objects);
-        document("", &[event("", &below)])
-    }),
-];
+/// The names of the shapes, and their templates.
+fn shapes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    include_str!("capture.txt").lines().filter_map(|line| line.split_once(" = "))
+}
 
 /// Shapes that may need more than 96 MiB for a body of 10 MiB, with their limits in MiB. Each is one event with half a million
 /// different names or words, and the event hash keeps a copy of each until the event is done.
@@ -588,10 +362,7 @@ impl Bounds {
 #[test]
 fn captures_stay_within_their_bounds() {
     epcis_edge_core::translate::compare_as_a_release();
-    let names = LONG_TEXTS
-        .into_iter()
-        .chain(SHAPES.iter().chain(&PROCEEDING).map(|(name, _)| *name))
-        .chain(AGAIN.iter().map(|(name, _)| *name));
+    let names = LONG_TEXTS.into_iter().chain(shapes().map(|(name, _)| name));
     let mut bounds = Bounds {
         largest: number("EPCIS_EDGE_LIMITS").unwrap_or(1 << 18),
         only: part_of("EPCIS_EDGE_SHAPE", names),
@@ -599,30 +370,30 @@ fn captures_stay_within_their_bounds() {
     };
     let service =
         Service::with_store(Configuration::at("https://epcis.example.com"), Rc::new(Nowhere));
-    let wrong = document("", &[event("", r#","bad":1"#)]);
+    let made = |text: &str, size| Template::new(text, PIECES).body(size).0;
+    let wrong = made(r#"{doc}{events}{event},"bad":1}{/doc}"#, 0);
     // Compiles the schema, which happens once.
     measure(&service, &wrong, ErrorBehaviour::Rollback);
     let found = copies_of_long_texts(&service, &bounds.only);
     bounds.wrong.extend(found);
-    for (shapes, behaviour) in [
-        (SHAPES.as_slice(), ErrorBehaviour::Rollback),
-        (PROCEEDING.as_slice(), ErrorBehaviour::Proceed),
-    ] {
-        for (name, shape) in shapes {
-            bounds.check(name, |bytes| {
-                let text = shape(bytes);
-                let (time, memory, said) = measure(&service, &text, behaviour);
-                (text.len(), time, memory, said)
-            });
-        }
-    }
-    for (name, shape) in AGAIN {
+    for (name, template) in shapes() {
         bounds.check(name, |bytes| {
-            let service = Service::new(Configuration::at("https://epcis.example.com"));
-            measure(&service, &wrong, ErrorBehaviour::Rollback);
-            measure(&service, &shape(bytes, false), ErrorBehaviour::Rollback);
-            let text = shape(bytes, true);
-            let (time, memory, said) = measure(&service, &text, ErrorBehaviour::Rollback);
+            let text = made(&template.replace("{again}", "1"), bytes);
+            let (behaviour, again) = match name.split_once(": ") {
+                Some(("proceed", _)) => (ErrorBehaviour::Proceed, None),
+                Some(_) => {
+                    (ErrorBehaviour::Rollback, Some(Service::new(service.configuration().clone())))
+                }
+                None => (ErrorBehaviour::Rollback, None),
+            };
+            let (time, memory, said) = match again {
+                Some(service) => {
+                    measure(&service, &wrong, behaviour);
+                    measure(&service, &made(&template.replace("{again}", "0"), bytes), behaviour);
+                    measure(&service, &text, behaviour)
+                }
+                None => measure(&service, &text, behaviour),
+            };
             (text.len(), time, memory, said)
         });
     }

@@ -1,68 +1,11 @@
-//! The public vectors of the event hash in XML.
+//! The event hash in XML, beside that in JSON.
 
 use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::hash::{Profile, pre_hash_document};
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{hash_xml, pre_hash_xml};
-use epcis_edge_tests::hash::{self, check, pre_hashes, stem};
+use epcis_edge_tests::hash::{self, pre_hashes, stem};
 use epcis_edge_tests::{Exceptions, outside_vectors, read};
-use std::path::{Path, PathBuf};
-
-fn documents(folder: &Path) -> Vec<PathBuf> {
-    hash::documents(folder, &["xml"])
-}
-
-#[test]
-#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
-fn the_reference_of_2025() {
-    let folder = outside_vectors("hash/ref2025").unwrap();
-    check(&documents(&folder), &folder, Profile::Ref2025, (11, 38));
-}
-
-#[test]
-#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
-fn the_reference_of_2026() {
-    let folder = outside_vectors("hash/cbv2026").unwrap();
-    let documents = documents(&folder.join("documents"));
-    for (profile, counts) in [(Profile::Cbv20, (13, 38)), (Profile::Cbv21, (15, 42))] {
-        check(&documents, &folder.join(profile.as_str()), profile, counts);
-    }
-}
-
-/// CBV 2.0 has no published hashes for these documents, but they contain nothing that the two versions treat differently.
-#[test]
-#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
-fn what_only_cbv_2_1_published_is_the_same_in_cbv_2_0() {
-    let folder = outside_vectors("hash/cbv2026").unwrap();
-    for name in ["epcisDocWith2DifferentTransformationEvents", "persistentDisposition"] {
-        let document = folder.join("documents").join(format!("{name}.xml"));
-        let strings = |profile| -> Vec<String> {
-            let events = pre_hashes(&document, profile).into_iter();
-            events.map(|event| event.pre_hash).collect()
-        };
-        assert_eq!(strings(Profile::Cbv20), strings(Profile::Cbv21), "{name}");
-    }
-}
-
-#[test]
-#[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
-fn all_events_of_an_equality_document_are_one() {
-    let folder = outside_vectors("hash/equal").unwrap();
-    let mut cases = Exceptions::new(&[]);
-    for document in documents(&folder) {
-        for profile in Profile::ALL {
-            let events = pre_hashes(&document, profile);
-            assert!(events.len() > 1);
-            let differs = events.iter().find(|event| **event != events[0]);
-            let outcome = match differs {
-                None => Ok(()),
-                Some(event) => Err(format!("{}\n{}", events[0].pre_hash, event.pre_hash)),
-            };
-            cases.case(&format!("{} {profile}", stem(&document)), outcome);
-        }
-    }
-    cases.finish(18);
-}
 
 #[test]
 #[cfg_attr(not(outside_vectors), ignore = "needs ../shared/vectors")]
@@ -70,7 +13,7 @@ fn xml_and_json_of_a_pair_have_one_hash() {
     let folder = outside_vectors("hash/parity").unwrap();
     let mut cases = Exceptions::new(&[]);
     for part in ["Capture/Documents", "Capture/Events", "Query"] {
-        for document in documents(&folder.join(part)) {
+        for document in hash::documents(&folder.join(part), &["xml"]) {
             let text = read(&document.with_extension("json"));
             let json = Document::read(&text).unwrap();
             for profile in Profile::ALL {

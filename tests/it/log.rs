@@ -9,6 +9,7 @@ use epcis_edge_core::log::{
     entry, known_cosignatures, leaf_of, node_hash, proved_event, root_of, signed, verify,
     verify_consistency, verify_inclusion,
 };
+use epcis_edge_tests::mutants::rounds;
 use epcis_edge_tests::random::Random;
 use epcis_edge_tests::variables::is_on;
 use epcis_edge_tests::{own_vectors, read_text};
@@ -228,10 +229,11 @@ fn as_hashes(theirs: &[tlog_tiles::Hash]) -> Vec<Hash> {
 }
 
 #[test]
-fn ten_thousand_random_trees_beside_another_crate() {
+fn random_trees_beside_another_crate() {
     let mut random = Random::new(1);
+    let least = rounds(10_000);
     let mut trees = 0;
-    for _ in 0..50 {
+    for _ in 0..least.div_ceil(200) {
         let most = 1 + random.below(2000) as u64;
         let leaves: Vec<Hash> =
             (0..most).map(|_| std::array::from_fn(|_| random.below(256) as u8)).collect();
@@ -252,7 +254,7 @@ fn ten_thousand_random_trees_beside_another_crate() {
             });
             plan.hashes_from(&tiles).unwrap()
         };
-        for _ in 0..200 {
+        for _ in 0..least.min(200) {
             let size = 1 + random.below(most as usize) as u64;
             let (index, old) =
                 (random.below(size as usize) as u64, 1 + random.below(size as usize) as u64);
@@ -317,7 +319,7 @@ fn ten_thousand_random_trees_beside_another_crate() {
         let expected: Vec<Hash> = leaves.iter().step_by(37).copied().collect();
         assert_eq!(as_hashes(&found), expected);
     }
-    assert_eq!(trees, 10_000);
+    assert!(trees >= least);
 }
 
 fn flipped(proof: &[Hash], at: usize, bit: usize) -> Option<Vec<Hash>> {

@@ -285,27 +285,6 @@ fn a_proof_holds() {
 }
 
 #[test]
-fn every_flipped_bit_of_a_proof_is_seen() {
-    let event = event();
-    let text = proven(&event);
-    for at in 0..text.len() {
-        let mut broken = text.clone().into_bytes();
-        broken[at] ^= 1 << (at % 7);
-        let Ok(broken) = String::from_utf8(broken) else {
-            continue;
-        };
-        let verdict = verify(event.as_bytes(), &broken, &policy(), NOW).unwrap();
-        assert!(!verdict.valid, "byte {at}: {broken}");
-    }
-    for at in 0..event.len() {
-        let mut broken = event.clone().into_bytes();
-        broken[at] ^= 1 << (at % 7);
-        let verdict = verify(&broken, &text, &policy(), NOW);
-        assert!(verdict.is_err() || verdict.is_ok_and(|verdict| !verdict.valid));
-    }
-}
-
-#[test]
 fn what_is_shown_is_proved_and_the_rest_is_withheld() {
     let event = event();
     let disclosure = shown(&event, &["epcList", "eventTime", "bizStep", "ex:weight"]).unwrap();
@@ -501,215 +480,101 @@ fn what_is_changed_about_a_disclosure_is_seen() {
             all["fields"][other][*name] = kept;
         }
     };
-    let cases: Vec<(&str, &str, String)> = vec![
-        ("moved to another index", "fields", with(&|all| all["fields"][step]["index"] = json!(0))),
-        (
-            "an index beyond the event",
-            "fields",
-            with(&|all| all["fields"][step]["index"] = json!(18)),
-        ),
-        (
-            "an index beyond 2^64",
-            "disclosure",
-            with(&|all| all["fields"][step]["index"] = json!(18_446_744_073_709_551_616_f64)),
-        ),
-        (
-            "an index with a fraction",
-            "disclosure",
-            with(&|all| all["fields"][step]["index"] = json!(7.0)),
-        ),
-        ("an index as text", "disclosure", with(&|all| all["fields"][step]["index"] = json!("7"))),
-        (
-            "shown twice",
-            "fields",
-            with(&|all| {
-                let field = all["fields"][step].clone();
-                all["fields"].as_array_mut().unwrap().push(field)
-            }),
-        ),
-        ("of another event", "fields", with(&|all| all["fields"][step] = in_other(&other))),
-        (
-            "of another leaf of the event",
-            "fields",
-            with(&|all| all["fields"][step] = in_other(&other_salt)),
-        ),
-        (
-            "another salt",
-            "fields",
-            with(&|all| all["fields"][step]["salt"] = all["fields"][action]["salt"].clone()),
-        ),
-        (
-            "another pointer",
-            "fields",
-            with(&|all| all["fields"][step]["pointer"] = json!("/disposition")),
-        ),
-        (
-            "another pointer, both fields",
-            "fields",
-            with(&|all| swapped(all, step, action, &["pointer"])),
-        ),
-        ("another value", "fields", with(&|all| all["fields"][step]["value"] = json!("receiving"))),
-        (
-            "a value in a list",
-            "fields",
-            with(&|all| all["fields"][step]["value"] = json!(["shipping"])),
-        ),
-        ("no digits that the event has", "fields", with(&|_| ()).replace("12.50", "12.5")),
-        ("entries swapped", "fields", with(&|all| swapped(all, first, second, &["value"]))),
-        (
-            "entries swapped with their pointers",
-            "fields",
-            with(&|all| swapped(all, first, second, &["value", "pointer"])),
-        ),
+    let field = |name: &str, value: Value| with(&|all| all["fields"][step][name] = value.clone());
+    let top = |name: &str, value: Value| with(&|all| all[name] = value.clone());
+    let stated = |from: &str, to: &str| top("statement", json!(statement.replace(from, to)));
+    let changed = |change: &dyn Fn(&mut Vec<Value>)| {
+        with(&|all| change(all["fields"].as_array_mut().unwrap()))
+    };
+    let on_path = |change: &dyn Fn(&mut Vec<Value>)| {
+        with(&|all| change(all["fields"][step]["path"].as_array_mut().unwrap()))
+    };
+    let swap =
+        |one: usize, other: usize, names: &[&str]| with(&|all| swapped(all, one, other, names));
+    let base64 = |bytes: &[u8]| json!(BASE64.encode(bytes));
+    let hashes = |count: usize| field("path", json!(vec![base64(&[0; 32]); count]));
+    // Passes an inner node off as the field, as if the tree had one level less.
+    let as_leaf = with(&|all| {
+        let (hashes, index) = (path(all, step), all["fields"][step]["index"].as_u64().unwrap());
+        let leaf = leaf(all, step);
+        let node = if index % 2 == 0 {
+            node_hash(&leaf, &hashes[0])
+        } else {
+            node_hash(&hashes[0], &leaf)
+        };
+        all["fields"][step]["index"] = json!(index / 2);
+        all["fields"][step]["path"].as_array_mut().unwrap().remove(0);
+        all["fields"][step]["value"] = base64(&node);
+    });
+    let of_fields = [
+        ("moved to another index", field("index", json!(0))),
+        ("an index beyond the event", field("index", json!(18))),
+        ("shown twice", changed(&|fields| fields.push(fields[step].clone()))),
+        ("of another event", changed(&|fields| fields[step] = in_other(&other))),
+        ("of another leaf of the event", changed(&|fields| fields[step] = in_other(&other_salt))),
+        ("another salt", field("salt", good["fields"][action]["salt"].clone())),
+        ("another pointer", field("pointer", json!("/disposition"))),
+        ("another pointer, both fields", swap(step, action, &["pointer"])),
+        ("another value", field("value", json!("receiving"))),
+        ("a value in a list", field("value", json!(["shipping"]))),
+        ("no digits that the event has", with(&|_| ()).replace("12.50", "12.5")),
+        ("entries swapped", swap(first, second, &["value"])),
+        ("entries swapped with their pointers", swap(first, second, &["value", "pointer"])),
         (
             "entries swapped with all but their places",
-            "fields",
-            with(&|all| swapped(all, first, second, &["value", "pointer", "salt"])),
+            swap(first, second, &["value", "pointer", "salt"]),
         ),
-        ("the sibling's path", "fields", with(&|all| swapped(all, first, second, &["path"]))),
-        ("no path", "fields", with(&|all| all["fields"][step]["path"] = json!([]))),
-        (
-            "a path of 64 hashes",
-            "disclosure",
-            with(&|all| all["fields"][step]["path"] = json!(vec![BASE64.encode(&[0; 32]); 64])),
-        ),
-        (
-            "a path of 63 hashes",
-            "fields",
-            with(&|all| all["fields"][step]["path"] = json!(vec![BASE64.encode(&[0; 32]); 63])),
-        ),
-        (
-            "a path that is none",
-            "disclosure",
-            with(&|all| all["fields"][step]["path"] = json!("x")),
-        ),
-        (
-            "a hash of 31 bytes",
-            "disclosure",
-            with(&|all| all["fields"][step]["path"][0] = json!(BASE64.encode(&[0; 31]))),
-        ),
-        (
-            "one hash more",
-            "fields",
-            with(&|all| {
-                all["fields"][step]["path"]
-                    .as_array_mut()
-                    .unwrap()
-                    .push(json!(BASE64.encode(&[0; 32])))
-            }),
-        ),
-        // Passes an inner node off as the field, as if the tree had one level less.
-        (
-            "a node for a leaf",
-            "fields",
-            with(&|all| {
-                let (hashes, index) =
-                    (path(all, step), all["fields"][step]["index"].as_u64().unwrap());
-                let leaf = leaf(all, step);
-                let node = if index % 2 == 0 {
-                    node_hash(&leaf, &hashes[0])
-                } else {
-                    node_hash(&hashes[0], &leaf)
-                };
-                all["fields"][step]["index"] = json!(index / 2);
-                all["fields"][step]["path"].as_array_mut().unwrap().remove(0);
-                all["fields"][step]["value"] = json!(BASE64.encode(&node));
-            }),
-        ),
-        (
-            "a leaf for a node",
-            "fields",
-            with(&|all| {
-                let node = BASE64.encode(&leaf(all, step));
-                all["fields"][step]["path"].as_array_mut().unwrap().insert(0, json!(node));
-            }),
-        ),
-        (
-            "fewer leaves",
-            "fields",
-            with(&|all| all["statement"] = json!(statement.replace("\n18 ", "\n9 "))),
-        ),
-        (
-            "more leaves",
-            "fields",
-            with(&|all| all["statement"] = json!(statement.replace("\n18 ", "\n4000 "))),
-        ),
-        (
-            "one leaf more",
-            "fields",
-            with(&|all| all["statement"] = json!(statement.replace("\n18 ", "\n19 "))),
-        ),
-        (
-            "fewer leaves than are shown",
-            "fields",
-            with(&|all| all["statement"] = json!(statement.replace("\n18 ", "\n1 "))),
-        ),
-        (
-            "no leaves",
-            "disclosure",
-            with(&|all| all["statement"] = json!(statement.replace("\n18 ", "\n0 "))),
-        ),
-        ("no fields", "fields", with(&|all| all["fields"] = json!([]))),
-        (
-            "a statement of another version",
-            "disclosure",
-            with(&|all| all["statement"] = json!(statement.replace("/v2", "/v1"))),
-        ),
-        (
-            "another time",
-            "inclusion",
-            with(&|all| all["statement"] = json!(statement.replace("10:00:01", "10:00:02"))),
-        ),
-        (
-            "another observer",
-            "inclusion",
-            with(&|all| all["statement"] = json!(statement.replace("417/952", "417/951"))),
-        ),
-        (
-            "the statement of another leaf",
-            "fields",
-            with(&|all| all["statement"] = other["statement"].clone()),
-        ),
-        (
-            "another salt of the commitment",
-            "inclusion",
-            with(&|all| all["salt"] = other_salt["salt"].clone()),
-        ),
-        ("another proof", "inclusion", with(&|all| all["proof"] = other["proof"].clone())),
-        ("a proof with its salt", "disclosure", with(&|all| all["proof"] = json!(proven(&event)))),
-        ("no proof", "disclosure", with(&|all| all["proof"] = json!("c2sp.org/tlog-proof@v1\n"))),
-        (
-            "another type",
-            "disclosure",
-            with(&|all| all["type"] = json!("epcis-edge/disclosure/v2")),
-        ),
-        ("a member more", "disclosure", with(&|all| all["note"] = json!("all is well"))),
-        (
-            "a member of a field more",
-            "disclosure",
-            with(&|all| all["fields"][step]["note"] = json!("all is well")),
-        ),
-        (
-            "a member less",
-            "disclosure",
-            with(&|all| drop(all.as_object_mut().unwrap().remove("salt"))),
-        ),
-        (
-            "a value twice",
-            "disclosure",
-            with(&|_| ())
-                .replace(r#""value":"shipping""#, r#""value":"receiving","value":"shipping""#),
-        ),
-        ("fields that are none", "disclosure", with(&|all| all["fields"] = json!({}))),
-        ("a field that is none", "disclosure", with(&|all| all["fields"][0] = json!("x"))),
-        ("a list", "disclosure", "[]".to_owned()),
-        ("nothing", "disclosure", String::new()),
-        ("no JSON", "disclosure", disclosure.replace("],", "]")),
-        ("the event", "disclosure", event.clone()),
+        ("the sibling's path", swap(first, second, &["path"])),
+        ("no path", hashes(0)),
+        ("a path of 63 hashes", hashes(63)),
+        ("one hash more", on_path(&|path| path.push(base64(&[0; 32])))),
+        ("a node for a leaf", as_leaf),
+        ("a leaf for a node", on_path(&|path| path.insert(0, base64(&leaf(&good, step))))),
+        ("fewer leaves", stated("\n18 ", "\n9 ")),
+        ("more leaves", stated("\n18 ", "\n4000 ")),
+        ("one leaf more", stated("\n18 ", "\n19 ")),
+        ("fewer leaves than are shown", stated("\n18 ", "\n1 ")),
+        ("no fields", top("fields", json!([]))),
+        ("the statement of another leaf", top("statement", other["statement"].clone())),
     ];
+    let of_proof = [
+        ("another time", stated("10:00:01", "10:00:02")),
+        ("another observer", stated("417/952", "417/951")),
+        ("another salt of the commitment", top("salt", other_salt["salt"].clone())),
+        ("another proof", top("proof", other["proof"].clone())),
+    ];
+    let twice =
+        with(&|_| ()).replace(r#""value":"shipping""#, r#""value":"receiving","value":"shipping""#);
+    let of_form = [
+        ("an index beyond 2^64", field("index", json!(18_446_744_073_709_551_616_f64))),
+        ("an index with a fraction", field("index", json!(7.0))),
+        ("an index as text", field("index", json!("7"))),
+        ("a path of 64 hashes", hashes(64)),
+        ("a path that is none", field("path", json!("x"))),
+        ("a hash of 31 bytes", on_path(&|path| path[0] = base64(&[0; 31]))),
+        ("no leaves", stated("\n18 ", "\n0 ")),
+        ("a statement of another version", stated("/v2", "/v1")),
+        ("a proof with its salt", top("proof", json!(proven(&event)))),
+        ("no proof", top("proof", json!("c2sp.org/tlog-proof@v1\n"))),
+        ("another type", top("type", json!("epcis-edge/disclosure/v2"))),
+        ("a member more", top("note", json!("all is well"))),
+        ("a member of a field more", field("note", json!("all is well"))),
+        ("a member less", with(&|all| drop(all.as_object_mut().unwrap().remove("salt")))),
+        ("a value twice", twice),
+        ("fields that are none", top("fields", json!({}))),
+        ("a field that is none", changed(&|fields| fields[0] = json!("x"))),
+        ("a list", "[]".to_owned()),
+        ("nothing", String::new()),
+        ("no JSON", disclosure.replace("],", "]")),
+        ("the event", event.clone()),
+    ];
+    let cases = [("fields", &of_fields[..]), ("inclusion", &of_proof), ("disclosure", &of_form)];
+    let cases = cases
+        .into_iter()
+        .flat_map(|(step, cases)| cases.iter().map(move |(what, text)| (what, step, text)));
     for (what, step, text) in cases {
-        assert_ne!(text, disclosure, "{what}");
-        assert_eq!(failed(&text), Some(step), "{what}");
+        assert_ne!(*text, disclosure, "{what}");
+        assert_eq!(failed(text), Some(step), "{what}");
     }
     let no_log = verify_disclosure(disclosure.as_bytes(), "quorum none\n", NOW).unwrap();
     assert!(!no_log.proof.valid && no_log.fields.is_empty());

@@ -485,6 +485,19 @@ fn hostile_bytes_are_refused_with_their_place() {
     let (proofs_of_it, extra) = (proofs(&inclusion()), extra());
     let two_proofs = [&[0xa1, 0x20, 0x82], &bytes(&inclusion())[..], &bytes(&inclusion())].concat();
     let consistency = [&[0xa2, 0x20, 0x81], &bytes(&inclusion())[..], &[0x21, 0x80]].concat();
+    let under = |protected: &[u8]| of_parts(protected, std::slice::from_ref(&proofs_of_it), NIL);
+    let behind_protected = [&protected()[..], &[0]].concat();
+    let claimed = |value: &[u8]| instead(2, entry(15, &map(&[entry(1, value)])));
+    let alone = |entry: Vec<u8>| unprotected(&[entry], NIL);
+    let with_extra =
+        |value: &[u8]| unprotected(&[proofs_of_it.clone(), named("epcis-edge/extra", value)], NIL);
+    let x = |value: &[u8]| with_unprotected(&[named("x", value)]);
+    let entries: Vec<_> = (0..63).map(|at| entry(1000 + at, &[0])).collect();
+    let sized = |size: &[u8]| with_proof(&proof_of(size, &one, &hash));
+    let path = |hash: Vec<u8>| with_proof(&proof_of(&two, &one, &[hash]));
+    let long_path = [&[0x83, 2, 1, 0x9b, 0x40, 0, 0, 0, 0, 0, 0, 0][..], &hash[0]].concat();
+    let paid = |payload: &[u8]| unprotected(&[proofs_of_it.clone(), extra.clone()], payload);
+    let signed_by = |head: &[u8]| [unsigned, head, &signature].concat();
     let mut others = Vec::new();
     for (what, bytes, expected) in [
         ("nothing", Vec::new(), "another item"),
@@ -501,17 +514,9 @@ fn hostile_bytes_are_refused_with_their_place() {
         ("a long head", behind(2, &[0xd2, 0x98, 4]), "shortest"),
         ("a reserved head", behind(2, &[0xd2, 0x9c]), "item of CBOR"),
         // The protected header.
-        (
-            "an empty header",
-            of_parts(&[], std::slice::from_ref(&proofs_of_it), NIL),
-            "another item",
-        ),
-        ("no map", of_parts(&[0x80], std::slice::from_ref(&proofs_of_it), NIL), "protected header"),
-        (
-            "more in it",
-            of_parts(&[&protected()[..], &[0]].concat(), std::slice::from_ref(&proofs_of_it), NIL),
-            "nothing behind",
-        ),
+        ("an empty header", under(&[]), "another item"),
+        ("no map", under(&[0x80]), "protected header"),
+        ("more in it", under(&behind_protected), "nothing behind"),
         ("no algorithm", without(0), "algorithm (1)"),
         ("no key id", without(1), "algorithm (1)"),
         ("no issuer", without(2), "algorithm (1)"),
@@ -521,14 +526,10 @@ fn hostile_bytes_are_refused_with_their_place() {
         ("a float", instead(0, entry(1, &[0xf9, 0xc8, 0x00])), "EdDSA"),
         ("a long -8", instead(0, entry(1, &[0x38, 7])), "shortest"),
         ("5 bytes", instead(1, entry(4, &bytes(&[0; 5]))), "key id"),
-        ("an empty origin", instead(2, entry(15, &map(&[entry(1, &text(""))]))), "origin"),
-        (
-            "an origin of two words",
-            instead(2, entry(15, &map(&[entry(1, &text("a b"))]))),
-            "origin",
-        ),
-        ("no UTF-8", instead(2, entry(15, &map(&[entry(1, &[0x61, 0xff])]))), "UTF-8"),
-        ("a number", instead(2, entry(15, &map(&[entry(1, &[1])]))), "origin"),
+        ("an empty origin", claimed(&text("")), "origin"),
+        ("an origin of two words", claimed(&text("a b")), "origin"),
+        ("no UTF-8", claimed(&[0x61, 0xff]), "UTF-8"),
+        ("a number", claimed(&[1]), "origin"),
         ("no claims", instead(2, entry(15, &[0x80])), "claims"),
         ("structure 2", instead(3, entry(395, &[2])), "RFC9162_SHA256"),
         ("twice", with(entry(395, &[1])), "every key once"),
@@ -543,58 +544,27 @@ fn hostile_bytes_are_refused_with_their_place() {
         // The unprotected header.
         ("critical outside", with_unprotected(&[entry(2, &[0x81, 1])]), "in one place"),
         ("in both places", with_unprotected(&[entry(4, &[0x40])]), "in one place"),
-        ("no proofs", unprotected(std::slice::from_ref(&extra), NIL), "(396)"),
+        ("no proofs", alone(extra.clone()), "(396)"),
         ("proofs twice", with_unprotected(std::slice::from_ref(&proofs_of_it)), "every key once"),
-        ("no map of proofs", unprotected(&[entry(396, &[0x80])], NIL), "one proof"),
-        ("an empty map", unprotected(&[entry(396, &[0xa0])], NIL), "one proof"),
-        ("an empty list", unprotected(&[entry(396, &[0xa1, 0x20, 0x80])], NIL), "one proof"),
-        ("two proofs", unprotected(&[entry(396, &two_proofs)], NIL), "one proof"),
-        ("consistency beside", unprotected(&[entry(396, &consistency)], NIL), "one proof"),
-        ("consistency", unprotected(&[entry(396, &[0xa1, 0x21, 0x81, 0x41, 0])], NIL), "one proof"),
-        ("no bytes", unprotected(&[entry(396, &[0xa1, 0x20, 0x81, 0x80])], NIL), "byte string"),
-        (
-            "a short salt",
-            unprotected(&[proofs_of_it.clone(), named("epcis-edge/extra", &bytes(&[1; 31]))], NIL),
-            "salt",
-        ),
-        (
-            "a text as extra",
-            unprotected(&[proofs_of_it.clone(), named("epcis-edge/extra", &text("x"))], NIL),
-            "salt",
-        ),
-        (
-            "extra in no UTF-8",
-            unprotected(
-                &[proofs_of_it.clone(), named("epcis-edge/extra", &bytes(&[0xff; 40]))],
-                NIL,
-            ),
-            "salt",
-        ),
-        ("six arrays", with_unprotected(&[named("x", &nested(6))]), "at most 8"),
-        ("a hundred arrays", with_unprotected(&[named("x", &nested(100))]), "at most 8"),
-        (
-            "a hundred tags",
-            with_unprotected(&[named("x", &[vec![0xc1; 100], vec![0]].concat())]),
-            "at most 8",
-        ),
-        (
-            "a hundred maps",
-            with_unprotected(&[named("x", &[vec![0xa1; 100], vec![0, 0]].concat())]),
-            "at most 8",
-        ),
-        (
-            "65 entries",
-            with_unprotected(&(0..63).map(|at| entry(1000 + at, &[0])).collect::<Vec<_>>()),
-            "at most 64 entries",
-        ),
-        (
-            "keys twice, deep",
-            with_unprotected(&[named("x", &[0xa2, 1, 1, 1, 1])]),
-            "every key once",
-        ),
-        ("an open map", with_unprotected(&[named("x", &[0xbf, 0xff])]), "definite"),
-        ("a break", with_unprotected(&[named("x", &[0xff])]), "definite"),
-        ("a long false", with_unprotected(&[named("x", &[0xf8, 20])]), "shortest"),
+        ("no map of proofs", alone(entry(396, &[0x80])), "one proof"),
+        ("an empty map", alone(entry(396, &[0xa0])), "one proof"),
+        ("an empty list", alone(entry(396, &[0xa1, 0x20, 0x80])), "one proof"),
+        ("two proofs", alone(entry(396, &two_proofs)), "one proof"),
+        ("consistency beside", alone(entry(396, &consistency)), "one proof"),
+        ("consistency", alone(entry(396, &[0xa1, 0x21, 0x81, 0x41, 0])), "one proof"),
+        ("no bytes", alone(entry(396, &[0xa1, 0x20, 0x81, 0x80])), "byte string"),
+        ("a short salt", with_extra(&bytes(&[1; 31])), "salt"),
+        ("a text as extra", with_extra(&text("x")), "salt"),
+        ("extra in no UTF-8", with_extra(&bytes(&[0xff; 40])), "salt"),
+        ("six arrays", x(&nested(6)), "at most 8"),
+        ("a hundred arrays", x(&nested(100)), "at most 8"),
+        ("a hundred tags", x(&[vec![0xc1; 100], vec![0]].concat()), "at most 8"),
+        ("a hundred maps", x(&[vec![0xa1; 100], vec![0, 0]].concat()), "at most 8"),
+        ("65 entries", with_unprotected(&entries), "at most 64 entries"),
+        ("keys twice, deep", x(&[0xa2, 1, 1, 1, 1]), "every key once"),
+        ("an open map", x(&[0xbf, 0xff]), "definite"),
+        ("a break", x(&[0xff]), "definite"),
+        ("a long false", x(&[0xf8, 20]), "shortest"),
         // The proof.
         ("more in the proof", with_proof(&[&inclusion()[..], &[0]].concat()), "nothing behind"),
         ("a proof of two", with_proof(&[0x82, 2, 1]), "size, index and path"),
@@ -602,50 +572,26 @@ fn hostile_bytes_are_refused_with_their_place() {
         ("size 0", with_proof(&least(0)), "the tree has 0 leaves"),
         ("a size of 2^53", with_proof(&least(1 << 53)), "2^53"),
         ("the largest size", with_proof(&least(u64::MAX)), "2^53"),
-        ("a negative size", with_proof(&proof_of(&[0x21], &one, &hash)), "size"),
-        ("a float as size", with_proof(&proof_of(&[0xf9, 0x40, 0], &one, &hash)), "size"),
-        ("a bignum as size", with_proof(&proof_of(&[0xc2, 0x41, 2], &one, &hash)), "size"),
-        ("a long size", with_proof(&proof_of(&[0x18, 2], &one, &hash)), "shortest"),
-        (
-            "a longer size",
-            with_proof(&proof_of(&[0x1b, 0, 0, 0, 0, 0, 0, 0, 2], &one, &hash)),
-            "shortest",
-        ),
+        ("a negative size", sized(&[0x21]), "size"),
+        ("a float as size", sized(&[0xf9, 0x40, 0]), "size"),
+        ("a bignum as size", sized(&[0xc2, 0x41, 2]), "size"),
+        ("a long size", sized(&[0x18, 2]), "shortest"),
+        ("a longer size", sized(&[0x1b, 0, 0, 0, 0, 0, 0, 0, 2]), "shortest"),
         ("index 2 of 2", with_proof(&proof_of(&two, &two, &hash)), "the tree has 2 leaves"),
         ("a text as index", with_proof(&proof_of(&two, &text("1"), &hash)), "index"),
-        ("a short hash", with_proof(&proof_of(&two, &one, &[bytes(&[7; 31])])), "32 bytes"),
-        ("a long hash", with_proof(&proof_of(&two, &one, &[bytes(&[7; 33])])), "32 bytes"),
+        ("a short hash", path(bytes(&[7; 31])), "32 bytes"),
+        ("a long hash", path(bytes(&[7; 33])), "32 bytes"),
         ("64 hashes", with_proof(&proof_of(&two, &one, &vec![hash[0].clone(); 64])), "63 hashes"),
-        (
-            "a path of 2^62",
-            with_proof(&[&[0x83, 2, 1, 0x9b, 0x40, 0, 0, 0, 0, 0, 0, 0][..], &hash[0]].concat()),
-            "another item",
-        ),
+        ("a path of 2^62", with_proof(&long_path), "another item"),
         // Payload and signature.
-        (
-            "no payload",
-            unprotected(&[proofs_of_it.clone(), extra.clone()], &[0xf7]),
-            "nil or a root",
-        ),
-        (
-            "31 bytes",
-            unprotected(&[proofs_of_it.clone(), extra.clone()], &bytes(&[7; 31])),
-            "nil or a root",
-        ),
-        ("false", unprotected(&[proofs_of_it.clone(), extra.clone()], &[0xf4]), "nil or a root"),
+        ("no payload", paid(&[0xf7]), "nil or a root"),
+        ("31 bytes", paid(&bytes(&[7; 31])), "nil or a root"),
+        ("false", paid(&[0xf4]), "nil or a root"),
         ("63 bytes", [unsigned, &bytes(&signature[..63])].concat(), "signature"),
         ("65 bytes", [unsigned, &bytes(&[&signature[..], &[0]].concat())].concat(), "signature"),
-        (
-            "2^63 bytes",
-            [unsigned, &[0x5b, 0x80, 0, 0, 0, 0, 0, 0, 0], &signature].concat(),
-            "as announced",
-        ),
-        (
-            "2^64 - 1 bytes",
-            [unsigned, &[0x5b], &[0xff; 8][..], &signature].concat(),
-            "as announced",
-        ),
-        ("4 GiB", [unsigned, &[0x5a], &[0xff; 4][..], &signature].concat(), "as announced"),
+        ("2^63 bytes", signed_by(&[0x5b, 0x80, 0, 0, 0, 0, 0, 0, 0]), "as announced"),
+        ("2^64 - 1 bytes", signed_by(&[&[0x5b], &[0xff; 8][..]].concat()), "as announced"),
+        ("4 GiB", signed_by(&[&[0x5a], &[0xff; 4][..]].concat()), "as announced"),
         ("2^64 - 1 entries", [&[0xbb][..], &[0xff; 8], &[1; 8]].concat(), "at most 64 entries"),
         ("2^64 - 1 items", [&[0x9b][..], &[0xff; 8], &[1; 8]].concat(), "another item"),
         ("too long", vec![0; MAX_RECEIPT + 1], "256 KiB"),

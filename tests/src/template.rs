@@ -1,7 +1,8 @@
 //! Bodies of any length, each written as one template:
 //!
 //! - `«…»` is repeated until the body is long enough, `«,…»` with commas between, until the list is so long, `«2,…»` half as long;
-//! - `{9:…:}` is repeated nine times, `{size/9:…:}` a ninth of the length times, `{9:,…:}` with commas between;
+//! - `{9:…:}` is repeated nine times, `{size/9:…:}` a ninth of the length times, `{size/9<50:…:}` at most 50 times, and `{9:,…:}` with commas
+//!   between;
 //! - `{n}` is the number of a repetition of `«…»`, from 0, `{i}` that of the others; `{n+1}`, `{n%28+1}`, `{n*32+i}` are made of them, from
 //!   left to right;
 //! - `{n:04}` has leading zeros, `{n%2:even|odd}` is one of the texts, `{n:letters}` is short;
@@ -28,7 +29,7 @@ impl Template {
         text.push_str(parts[0]);
         let (pairs, mut count) = (parts[1..].as_chunks::<2>().0, 0);
         for (at, [item, after]) in pairs.iter().enumerate() {
-            let listed = item.split_once(',').filter(|(share, _)| share.len() < 2);
+            let listed = item.split_once(',').filter(|(share, _)| share.len() < 3);
             let listed = listed.filter(|(share, _)| share.chars().all(|one| one.is_ascii_digit()));
             let (share, item) = listed.unwrap_or(("", item));
             let share = share.parse().unwrap_or(1);
@@ -64,7 +65,10 @@ fn repeated(mut template: String, size: usize) -> String {
         let counted = before.rmatch_indices('{').find_map(|(at, _)| {
             let (count, text) = before[at + 1..].split_once(':')?;
             let count = match count.strip_prefix("size/") {
-                Some(share) => size / share.parse::<usize>().ok()?,
+                Some(share) => {
+                    let (share, most) = share.split_once('<').unwrap_or((share, "10000000"));
+                    most.parse::<usize>().ok()?.min(size / share.parse::<usize>().ok()?)
+                }
                 None => count.parse().ok()?,
             };
             Some((at, count, text))

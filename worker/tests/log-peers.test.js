@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -12,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { isOn } from '../../scripts/given.mjs';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { documentOf, event, open } from './store.js';
+import { freePort } from './port.js';
 
 const ORIGIN = 'epcis.example.com/log';
 const events = (first, count) => documentOf(Array.from({ length: count }, (_, n) => event(`urn:epc:id:sgtin:0614141.112345.${first + n}`)));
@@ -33,14 +33,6 @@ function run(program, args, cwd = scratch) {
 }
 
 const peer = (name) => fileURLToPath(new URL(`../../tests/peers/${name}`, import.meta.url));
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The newest head, once it has this many leaves and a signature line of `name`. */
 async function headOf(store, size, name) {

@@ -3,7 +3,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isOn } from '../../scripts/given.mjs';
 import { connect } from '../../scripts/postgres.mjs';
+import { freePort } from './port.js';
 
 const USER = 'epcis';
 /** The password is never checked, but Miniflare refuses addresses without one. */
@@ -33,15 +33,6 @@ export function programs() {
         .join(' ')}`,
     };
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The user that runs the server: PostgreSQL does not run as root. */

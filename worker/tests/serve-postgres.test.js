@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -13,20 +12,12 @@ import { fileURLToPath } from 'node:url';
 import { postgresDatabase } from './gateway.js';
 import { programs } from './postgres-server.js';
 import { event } from './store.js';
+import { freePort } from './port.js';
 
 const { missing } = programs();
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const state = mkdtempSync(join(tmpdir(), 'epcis-serve-postgres-'));
 after(() => rmSync(state, { recursive: true, force: true }));
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('a gateway without Cloudflare: served, captured, stopped, served again', { skip: missing ?? false }, async (context) => {
   const { direct, end } = await postgresDatabase();

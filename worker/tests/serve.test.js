@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './port.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const checkout = mkdtempSync(join(tmpdir(), 'epcis-serve-test-'));
@@ -16,15 +17,6 @@ mkdirSync(join(checkout, 'worker'));
 for (const folder of ['scripts', 'worker/migrations']) cpSync(join(root, folder), join(checkout, folder), { recursive: true });
 copyFileSync(join(root, 'worker/wrangler.toml'), join(checkout, 'worker/wrangler.toml'));
 for (const link of ['node_modules', 'worker/build', 'tests', 'www', 'docs']) symlinkSync(join(root, link), join(checkout, link));
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, CI: 'true', WRANGLER_SEND_METRICS: 'false' };
 

@@ -1,13 +1,13 @@
 // Firefox and WebKit for the tests, through their automation protocols.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isOn } from '../../scripts/given.mjs';
+import { freePort } from '../../worker/tests/port.js';
 
 /** Why the tests in these browsers are skipped; false if they run. */
 export const isSkipped = isOn('EPCIS_EDGE_BROWSERS') ? false : 'EPCIS_EDGE_BROWSERS=1 tries Firefox and WebKit, too';
@@ -17,14 +17,6 @@ const programs = () =>
   execFileSync(fileURLToPath(new URL('../../scripts/browsers.sh', import.meta.url)), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
     .trim()
     .split('\n');
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const one = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = one.address();
-      one.close(() => resolve(port));
-    });
-  });
 
 /** Repeats `attempt` until it returns something, and returns that. */
 export async function eventually(what, attempt, seconds = 300) {
