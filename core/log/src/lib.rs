@@ -1,13 +1,4 @@
-//! A transparency log over stored events. It proves facts about a gateway's history that anybody can verify.
-//!
-//! Every stored event has a leaf, a salted commitment to the event. A leaf reveals nothing without its salt, and it cannot be
-//! changed later.
-//! The head of the log, a checkpoint, is signed by the gateway and cosigned by witnesses. A witness signs a new head only if its
-//! tree begins with the one that it signed before.
-//! All functions are pure: callers pass in the time, random bytes and keys.
-//!
-//! **Source**: C2SP, `tlog-tiles.md`, `tlog-checkpoint.md`, `signed-note.md`, `tlog-cosignature.md`, `tlog-witness.md`,
-//! `tlog-proof.md`, `tlog-policy.md`; RFC 6962, 2.1; RFC 9942.
+#![doc = include_str!("../README.md")]
 
 mod audit;
 mod cbor;

@@ -1,13 +1,4 @@
-//! Reports: tables for authorities and partners, made from events and master data.
-//!
-//! A report is data first: sheets of columns and rows, all cells texts. An unknown value is an empty cell, and the last column of
-//! the row says why. Every row cites its event and the event's content hash, so that a reader of the spreadsheet can check each
-//! line.
-//!
-//! A value that no event states is derived, and the report says so. Nothing is guessed.
-//!
-//! The material is gathered once, from a document or from a store (`material`); one `maker` goes through the events, and each report
-//! adds its rows to the sheets of a `book`; the result is written as JSON, as CSV or as HTML.
+#![doc = include_str!("../README.md")]
 
 mod book;
 mod columns;

@@ -1,11 +1,4 @@
-//! Checks beyond the schemas: rules that are data, applied to every event in one walk.
-//!
-//! A [`Pack`] is a JSON file of rules. Each rule has a name, a severity, a source, the values that it judges and the condition
-//! under which it reports one. Packs become [`Checks`] once. A document then costs one pass over its values, and one sort for the
-//! rules that need the whole document.
-//!
-//! The language has no loops, no variables and no code: `docs/checks/language.md`. Every condition costs a bounded time for each
-//! judged value, so checking is linear in the document. The steps of a caller's own rules are counted, and end the check at a limit.
+#![doc = include_str!("../README.md")]
 
 mod answers;
 mod asked;
