@@ -17,7 +17,7 @@ endif
 $(foreach name,VECTORS PEERS POSTGRES,$(if $(filter-out 1,$(EPCIS_EDGE_REQUIRE_$(name))),$(error EPCIS_EDGE_REQUIRE_$(name) is $(EPCIS_EDGE_REQUIRE_$(name)), expected 1)))
 
 step := ./scripts/step.sh
-rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core referee schemas wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
+rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core referee schemas sql wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
 worker_js := $(wildcard worker/js/*.js) scripts/bundle-worker.sh
 

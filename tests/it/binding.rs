@@ -10,7 +10,7 @@ use epcis_edge_core::rest::{self, OPENAPI};
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore};
 use epcis_edge_core::validate::Validator;
-use epcis_edge_worker::sql;
+use epcis_edge_sql as sql;
 use http::{Request, Response};
 use pollster::block_on;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use epcis_edge_core::capture::{self, Policy};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::NewJob;
 use epcis_edge_core::validate::Validator;
-use epcis_edge_worker::sql::{self, Dialect, Statement, Value};
+use epcis_edge_sql::{self as sql, Dialect, Statement, Value};
 use pollster::block_on;
 use rusqlite::params_from_iter;
 use std::cell::RefCell;

@@ -10,8 +10,8 @@ use epcis_edge_core::service::{
     Configuration, Found, Integrated, LogSettings, MAX_LEAVES, Ordered, Service,
 };
 use epcis_edge_core::store::{Home, Homes, LOGGED_BYTES, LogParts as _, MemoryStore};
+use epcis_edge_sql::{Statement, Value as Bound};
 use epcis_edge_tests::random::Random;
-use epcis_edge_worker::sql::{Statement, Value as Bound};
 use pollster::block_on;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};

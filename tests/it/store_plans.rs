@@ -9,7 +9,7 @@ use epcis_edge_core::store::{
     ElementPlace, ElementSelection, IdentifierCondition, IdentifierSelection, Selection,
 };
 use epcis_edge_core::time::Timestamp;
-use epcis_edge_worker::sql::{self, Dialect, Statement, Survey, SurveyedRow, Value};
+use epcis_edge_sql::{self as sql, Dialect, Statement, Survey, SurveyedRow, Value};
 use pollster::block_on;
 use rusqlite::params_from_iter;
 use serde_json::json;

@@ -4,66 +4,16 @@ mod d1;
 mod postgres;
 mod queue;
 
-use crate::sql::{Dialect, KeyRow, Statement, WIDE};
 use d1::D1;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
+use epcis_edge_sql::store::Database;
+use epcis_edge_sql::{Dialect, KeyRow, Statement};
 use postgres::Session;
 use serde::de::DeserializeOwned;
 use worker::Env;
 use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
-
-/// A database that runs the statements of [`sql`](crate::sql).
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
-pub trait Database {
-    /// The SQL dialect of its statements.
-    fn dialect(&self) -> Dialect;
-
-    /// The number of terms from which a condition of a query counts as wide: see [`WIDE`].
-    fn wide_from(&self) -> u64 {
-        WIDE
-    }
-
-    /// Runs one statement and returns its rows.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] with the message of the database; [`ErrorKind::Unavailable`] if it is temporarily unavailable.
-    async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error>;
-
-    /// Runs the statement that finds a key and returns its row.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows).
-    async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
-        self.rows(statement).await
-    }
-
-    /// Runs read-only statements on one snapshot and returns the rows of each.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows).
-    async fn read<T: DeserializeOwned>(
-        &self,
-        statements: Vec<Statement>,
-    ) -> Result<Vec<Vec<T>>, Error>;
-
-    /// Runs statements that write to the log as one transaction and returns the rows of each. Such transactions run one after the
-    /// other.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows); nothing was done then.
-    async fn write_log<T: DeserializeOwned>(
-        &self,
-        statements: Vec<Statement>,
-    ) -> Result<Vec<Vec<T>>, Error>;
-
-    /// Appends the events of a capture and its job: see `Events::append` of the core.
-    ///
-    /// # Errors
-    /// As [`rows`](Self::rows); nothing was appended then. [`ErrorKind::Unsettled`] if it is unknown whether something was.
-    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error>;
-}
 
 /// The database of a home, on one of the two engines.
 #[derive(Debug)]
@@ -175,9 +125,4 @@ pub(crate) fn unavailable(error: impl ToString) -> Error {
 /// The error for a capture that may or may not be stored. The message of the database goes to the log.
 pub(crate) fn unsettled(error: &Error) -> Error {
     Error::new(ErrorKind::Unsettled { seconds: RETRY_AFTER, detail: format!("{error:?}") })
-}
-
-/// The error for a fault of a database, KV or R2. Its message goes to the log, never to the client.
-pub(crate) fn fault(error: impl ToString) -> Error {
-    Error::new(ErrorKind::Internal { detail: error.to_string() })
 }

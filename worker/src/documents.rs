@@ -1,10 +1,11 @@
 //! Stores the documents as they were received, under their SHA-256: in KV, or in an R2 bucket if `DOCUMENTS` is `r2`.
 
-use crate::database::{fault, unavailable};
+use crate::database::unavailable;
 use async_trait::async_trait;
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{DocumentDigest, Documents};
+use epcis_edge_sql::store::{Copies, fault};
 use worker::js_sys::{Object, Promise, Reflect, Uint8Array};
 use worker::wasm_bindgen::{JsCast as _, JsValue};
 use worker::wasm_bindgen_futures::JsFuture;
@@ -19,22 +20,6 @@ const NAMESPACE: &str = "DOCUMENTS_KV";
 
 /// The binding of the R2 bucket.
 const BUCKET: &str = "DOCUMENTS_BUCKET";
-
-/// A place for copies of small texts, outside of the database.
-#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
-pub trait Copies {
-    /// The copy under a name, if there is one.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn copy(&self, name: &str) -> Result<Option<String>, Error>;
-
-    /// Keeps a copy under a name, in place of the one before.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    async fn keep_copy(&self, name: &str, text: String) -> Result<(), Error>;
-}
 
 /// KV and R2: one is selected for new documents, the other may have older ones.
 #[derive(Debug)]

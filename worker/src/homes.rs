@@ -2,11 +2,11 @@
 
 use crate::database::HomeDatabase;
 use crate::documents::DocumentStore;
-use crate::store::DatabaseStore;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::MAX_HOMES;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Home, Homes, HomesMemory};
+use epcis_edge_sql::store::DatabaseStore;
 use std::rc::Rc;
 use worker::Env;
 

@@ -9,8 +9,6 @@ mod homes;
 mod page;
 mod request;
 mod settings;
-pub mod sql;
-pub mod store;
 
 use background::Background;
 use bytes::Bytes;

@@ -2,8 +2,8 @@
 
 use crate::support::{Engine, NamedRow, TestStore, store_over};
 use epcis_edge_core::error::Error;
+use epcis_edge_sql::{self as sql, Dialect, Statement, Value};
 use epcis_edge_tests::repository;
-use epcis_edge_worker::sql::{self, Dialect, Statement, Value};
 use postgres::types::{ToSql, Type};
 use postgres::{Client, NoTls, Row};
 use std::cell::RefCell;

@@ -1,16 +1,16 @@
 //! Runs statements in D1.
 
 use super::queue::Queue;
-use crate::sql::{self, AppendedRow, KeyRow, Statement, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
+use epcis_edge_sql::{AppendedRow, KeyRow, Statement, Value};
 use serde::de::DeserializeOwned;
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Database, D1PreparedStatement, D1Result, Env};
 
 /// The error for a fault of D1.
 fn fault(error: impl ToString) -> Error {
-    sql::sqlite_fault(error.to_string())
+    epcis_edge_sql::sqlite_fault(error.to_string())
 }
 
 fn prepare(database: &D1Database, statement: Statement) -> Result<D1PreparedStatement, Error> {
@@ -79,7 +79,7 @@ impl D1 {
 
     /// As [`Database::append`](super::Database::append). Small captures are sent together.
     pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        sql::append(batch, job, sql::AT_ONCE, async |statements| {
+        epcis_edge_sql::append(batch, job, epcis_edge_sql::AT_ONCE, async |statements| {
             let send = async |statements| self.batch(statements).await;
             let rows = self.captures.run(statements, send).await?;
             Ok(rows.into_iter().flatten().collect())

@@ -1,11 +1,12 @@
 //! Runs statements in PostgreSQL, through worker/js/session.js and node-postgres.
 
-use super::{fault, member, named, unavailable, unsettled};
-use crate::sql::{
-    self, AppendedRow, Dialect, Statement, SubmitStep, TakenBack, TakenBackRow, Value,
-};
+use super::{member, named, unavailable, unsettled};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
+use epcis_edge_sql::store::fault;
+use epcis_edge_sql::{
+    self, AppendedRow, Dialect, Statement, SubmitStep, TakenBack, TakenBackRow, Value,
+};
 use serde::de::DeserializeOwned;
 use worker::Env;
 use worker::js_sys::{Array, JsString, Promise, Reflect};
@@ -85,7 +86,7 @@ fn refused(said: &JsValue) -> Error {
         return unavailable(detail);
     }
     let code = member("code").and_then(|code| code.as_string());
-    sql::postgres_fault(code.as_deref().unwrap_or(""), detail)
+    epcis_edge_sql::postgres_fault(code.as_deref().unwrap_or(""), detail)
 }
 
 async fn done(promise: Promise) -> Result<JsValue, Error> {
@@ -151,16 +152,16 @@ impl Session {
         for _ in 0..ATTEMPTS {
             let token = self.token();
             let error = match self.hand_in(batch, job, &token).await {
-                Ok(row) => return sql::appended(row),
+                Ok(row) => return epcis_edge_sql::appended(row),
                 Err(error) => error,
             };
             if self.is_unsettled() {
                 let told: Result<Vec<TakenBackRow>, Error> =
-                    row(self.take_back(sent(sql::take_back(&token)))).await;
+                    row(self.take_back(sent(epcis_edge_sql::take_back(&token)))).await;
                 let told = told.ok().and_then(|mut rows| rows.pop());
-                match sql::taken_back(told) {
+                match epcis_edge_sql::taken_back(told) {
                     TakenBack::Gone => {}
-                    TakenBack::TooLate(row) => return sql::appended([row]),
+                    TakenBack::TooLate(row) => return epcis_edge_sql::appended([row]),
                     TakenBack::Unknown => return Err(unsettled(&error)),
                 }
             }
@@ -178,7 +179,7 @@ impl Session {
         token: &str,
     ) -> Result<Vec<AppendedRow>, Error> {
         let mut under_way: Option<Promise> = None;
-        for handing in sql::handing_in(batch, job, token) {
+        for handing in epcis_edge_sql::handing_in(batch, job, token) {
             // One text is being sent while the next one is made.
             let handing = handing?;
             if let Some(promise) = under_way.take() {

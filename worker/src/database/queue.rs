@@ -9,8 +9,8 @@
 //! it may do I/O.
 
 use super::unavailable;
-use crate::sql::Statement;
 use epcis_edge_core::error::Error;
+use epcis_edge_sql::Statement;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -1,9 +1,8 @@
 //! The transparency log of a deployment: in the database, with a copy of its newest head outside of it.
 
-use super::{Copies, Database, DatabaseStore};
-use crate::database::fault;
-use crate::sql::Statement;
-use crate::sql::log::{
+use super::{Copies, Database, DatabaseStore, fault};
+use crate::Statement;
+use crate::log::{
     self, BacklogRow, CosignedRow, HaltRow, HashesRow, HeadRow, LoggedRow, SizeRow, UnloggedRow,
 };
 use async_trait::async_trait;

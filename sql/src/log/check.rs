@@ -1,7 +1,7 @@
 //! The SQL for checking events, leaves and heads against each other.
 
 use super::{heads_where, one_hash};
-use crate::sql::{Dialect, Statement};
+use crate::{Dialect, Statement};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::LoggedEvent;
 use serde::Deserialize;

@@ -1,10 +1,9 @@
 //! A database as one of several homes.
 
-use super::{Copies, Database, DatabaseStore};
-use crate::database::fault;
-use crate::sql::log::{self, BacklogRow, DocumentRow, HeadRow, SizeRow, SpanRow, UnloggedRow};
-use crate::sql::{self, HomeRow, NewestRow};
+use super::{Copies, Database, DatabaseStore, fault};
+use crate::log::{self, BacklogRow, DocumentRow, HeadRow, SizeRow, SpanRow, UnloggedRow};
 use crate::store::log::{only, rows_as};
+use crate::{HomeRow, NewestRow};
 use async_trait::async_trait;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::{Places, home_of};
@@ -16,17 +15,17 @@ use std::ops::Range;
 #[async_trait(?Send)]
 impl<D: Database, P> AccountHomes for DatabaseStore<D, P> {
     async fn homes_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
-        let rows: Vec<HomeRow> = self.rows(sql::homes_of(accounts)).await?;
-        Ok(sql::homes(rows))
+        let rows: Vec<HomeRow> = self.rows(crate::homes_of(accounts)).await?;
+        Ok(crate::homes(rows))
     }
 
     async fn own_home(&self) -> Result<u64, Error> {
-        let rows: Vec<NewestRow> = self.rows(sql::own_home()).await?;
-        Ok(home_of(sql::newest_of(&rows).single()))
+        let rows: Vec<NewestRow> = self.rows(crate::own_home()).await?;
+        Ok(home_of(crate::newest_of(&rows).single()))
     }
 
     async fn settle(&self, account: &str, homes: u64) -> Result<u64, Error> {
-        let _: Vec<IgnoredAny> = self.rows(sql::settle(account, homes)).await?;
+        let _: Vec<IgnoredAny> = self.rows(crate::settle(account, homes)).await?;
         let found = self.homes_of(&[account]).await?;
         let home = found.get(account).copied();
         home.ok_or_else(|| fault("the account has no home although it was given one"))
@@ -38,7 +37,7 @@ impl<D: Database, P: Copies> LogParts for DatabaseStore<D, P> {
     async fn last_logged(&self, homes: u64) -> Result<Places, Error> {
         let statement = log::last_logged(self.database.dialect(), homes);
         let rows: Vec<NewestRow> = self.rows(statement).await?;
-        Ok(sql::newest_of(&rows))
+        Ok(crate::newest_of(&rows))
     }
 
     async fn logged_spans(&self, leaves: Range<u64>) -> Result<Vec<(u64, u64)>, Error> {

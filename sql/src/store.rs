@@ -3,23 +3,88 @@
 mod homes;
 mod log;
 
-pub use crate::database::Database;
-pub use crate::documents::Copies;
-
-use crate::sql::{
-    self, ElementRow, IdentifierRow, JobRow, KnownRow, NewestRow, QueryRow, SearchedParts,
-    SelectedRow, Statement, Survey, SurveyedRow, TurnRow, ValueRow, Wide,
+use crate::{
+    Dialect, ElementRow, IdentifierRow, JobRow, KeyRow, KnownRow, NewestRow, QueryRow,
+    SearchedParts, SelectedRow, Statement, Survey, SurveyedRow, TurnRow, ValueRow, WIDE, Wide,
 };
 use async_trait::async_trait;
-use epcis_edge_core::error::Error;
+use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::Places;
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
     FoundElements, IdentifierSelection, JobEvents, Jobs, Key, Keys, Listed, MasterData, NamedQuery,
-    NewJob, Queries, QueryPut, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
+    NewJob, Queries, QueryPut, Receipt, Selected, Selection, StoredEvent, StoredJob,
+    ValueSelection, Values,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
+
+/// A database that runs the statements of this crate.
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+pub trait Database {
+    /// The SQL dialect of its statements.
+    fn dialect(&self) -> Dialect;
+
+    /// The number of terms from which a condition of a query counts as wide: see [`WIDE`].
+    fn wide_from(&self) -> u64 {
+        WIDE
+    }
+
+    /// Runs one statement and returns its rows.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] with the message of the database; [`ErrorKind::Unavailable`] if it is temporarily unavailable.
+    async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error>;
+
+    /// Runs the statement that finds a key and returns its row.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
+        self.rows(statement).await
+    }
+
+    /// Runs read-only statements on one snapshot and returns the rows of each.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    async fn read<T: DeserializeOwned>(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<Vec<T>>, Error>;
+
+    /// Runs statements that write to the log as one transaction and returns the rows of each. Such transactions run one after the
+    /// other.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows); nothing was done then.
+    async fn write_log<T: DeserializeOwned>(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<Vec<T>>, Error>;
+
+    /// Appends the events of a capture and its job: see `Events::append` of the core.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows); nothing was appended then. [`ErrorKind::Unsettled`] if it is unknown whether something was.
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error>;
+}
+
+/// A place for copies of small texts, outside of the database.
+#[expect(async_fn_in_trait, reason = "workers have one thread: nobody needs the future to be Send")]
+pub trait Copies {
+    /// The copy under a name, if there is one.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn copy(&self, name: &str) -> Result<Option<String>, Error>;
+
+    /// Keeps a copy under a name, in place of the one before.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn keep_copy(&self, name: &str, text: String) -> Result<(), Error>;
+}
 
 /// A store over a database, which has events and keys, and a place for documents and copies: the store traits of the core.
 #[derive(Debug)]
@@ -85,38 +150,38 @@ impl<D: Database, P> DatabaseStore<D, P> {
 #[async_trait(?Send)]
 impl<D: Database, P> Events for DatabaseStore<D, P> {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<AppendResult, Error> {
-        let appending = sql::appending(self.database.append(batch, job).await)?;
+        let appending = crate::appending(self.database.append(batch, job).await)?;
         self.has_grown.set(self.has_grown.get() || appending != AppendResult::Unexpected);
         Ok(appending)
     }
 
     async fn known(&self, batch: &Batch, account: &str) -> Result<AlreadyStored, Error> {
         let mut rows: Vec<KnownRow> = Vec::new();
-        for statement in sql::look_up(self.database.dialect(), batch, account) {
+        for statement in crate::look_up(self.database.dialect(), batch, account) {
             rows.extend(self.rows::<KnownRow>(statement).await?);
         }
-        sql::known(rows)
+        crate::known(rows)
     }
 
     async fn numbered(&self, sequences: &[u64], bytes: usize) -> Result<Vec<StoredEvent>, Error> {
-        let statement = sql::numbered(self.database.dialect(), sequences, bytes);
-        sql::numbered_of(self.rows(statement).await?)
+        let statement = crate::numbered(self.database.dialect(), sequences, bytes);
+        crate::numbered_of(self.rows(statement).await?)
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let (wide, parts) = self.survey(selection).await?;
         let ask = async |part| {
-            let statement = sql::select(self.database.dialect(), selection, &wide, part);
+            let statement = crate::select(self.database.dialect(), selection, &wide, part);
             let rows: Vec<SelectedRow> = self.rows(statement).await?;
-            sql::selected(selection, rows)
+            crate::selected(selection, rows)
         };
         parts.look(ask).await
     }
 
     async fn newest_events(&self) -> Result<Places, Error> {
-        let statement = sql::newest_events(self.database.dialect());
+        let statement = crate::newest_events(self.database.dialect());
         let rows: Vec<NewestRow> = self.rows(statement).await?;
-        Ok(sql::newest_of(&rows))
+        Ok(crate::newest_of(&rows))
     }
 }
 
@@ -134,7 +199,7 @@ impl<D, P: Documents> Documents for DatabaseStore<D, P> {
 #[async_trait(?Send)]
 impl<D: Database, P> Keys for DatabaseStore<D, P> {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
-        let mut rows = self.database.key(sql::key(id)).await?;
+        let mut rows = self.database.key(crate::key(id)).await?;
         rows.pop().map(Key::try_from).transpose()
     }
 }
@@ -147,7 +212,7 @@ impl<D: Database, P> Jobs for DatabaseStore<D, P> {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<StoredJob>, Error> {
-        let rows: Vec<JobRow> = self.rows(sql::jobs(account, before, limit)).await?;
+        let rows: Vec<JobRow> = self.rows(crate::jobs(account, before, limit)).await?;
         Ok(rows.into_iter().map(StoredJob::from).collect())
     }
 
@@ -157,8 +222,8 @@ impl<D: Database, P> Jobs for DatabaseStore<D, P> {
         number: u64,
         limit: usize,
     ) -> Result<JobEvents, Error> {
-        let rows = self.rows(sql::job_events(account, number, limit)).await?;
-        Ok(sql::job_events_of(rows))
+        let rows = self.rows(crate::job_events(account, number, limit)).await?;
+        Ok(crate::job_events_of(rows))
     }
 }
 
@@ -166,28 +231,28 @@ impl<D: Database, P> Jobs for DatabaseStore<D, P> {
 impl<D: Database, P> Values for DatabaseStore<D, P> {
     async fn values(&self, selection: &ValueSelection<'_>) -> Result<Listed, Error> {
         let rows: Vec<ValueRow> =
-            self.rows(sql::values(self.database.dialect(), selection)).await?;
-        Ok(sql::values_of(selection, rows))
+            self.rows(crate::values(self.database.dialect(), selection)).await?;
+        Ok(crate::values_of(selection, rows))
     }
 }
 
 #[async_trait(?Send)]
 impl<D: Database, P> MasterData for DatabaseStore<D, P> {
     async fn newest_elements(&self) -> Result<Places, Error> {
-        let rows: Vec<NewestRow> = self.rows(sql::newest_elements()).await?;
-        Ok(sql::newest_of(&rows))
+        let rows: Vec<NewestRow> = self.rows(crate::newest_elements()).await?;
+        Ok(crate::newest_of(&rows))
     }
 
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
-        let statement = sql::identifiers(self.database.dialect(), selection);
+        let statement = crate::identifiers(self.database.dialect(), selection);
         let rows: Vec<IdentifierRow> = self.rows(statement).await?;
-        sql::identifiers_of(rows)
+        crate::identifiers_of(rows)
     }
 
     async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error> {
-        let statement = sql::elements(self.database.dialect(), selection);
+        let statement = crate::elements(self.database.dialect(), selection);
         let rows: Vec<ElementRow> = self.rows(statement).await?;
-        Ok(sql::elements_of(selection, rows))
+        Ok(crate::elements_of(selection, rows))
     }
 }
 
@@ -199,13 +264,13 @@ impl<D: Database, P> Queries for DatabaseStore<D, P> {
         query: &NamedQuery,
         limit: usize,
     ) -> Result<QueryPut, Error> {
-        let put = self.rows(sql::put_query(account, query, limit)).await?;
-        let named = self.rows(sql::query_named(account, &query.name)).await?;
-        Ok(sql::query_put(&put, &named))
+        let put = self.rows(crate::put_query(account, query, limit)).await?;
+        let named = self.rows(crate::query_named(account, &query.name)).await?;
+        Ok(crate::query_put(&put, &named))
     }
 
     async fn query_named(&self, account: &str, name: &str) -> Result<Option<NamedQuery>, Error> {
-        let mut rows: Vec<QueryRow> = self.rows(sql::query_named(account, name)).await?;
+        let mut rows: Vec<QueryRow> = self.rows(crate::query_named(account, name)).await?;
         Ok(rows.pop().map(NamedQuery::from))
     }
 
@@ -215,12 +280,17 @@ impl<D: Database, P> Queries for DatabaseStore<D, P> {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<NamedQuery>, Error> {
-        let rows: Vec<QueryRow> = self.rows(sql::queries(account, after, limit)).await?;
+        let rows: Vec<QueryRow> = self.rows(crate::queries(account, after, limit)).await?;
         Ok(rows.into_iter().map(NamedQuery::from).collect())
     }
 
     async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error> {
-        let rows: Vec<QueryRow> = self.rows(sql::remove_query(account, name)).await?;
+        let rows: Vec<QueryRow> = self.rows(crate::remove_query(account, name)).await?;
         Ok(!rows.is_empty())
     }
+}
+
+/// The error for a fault of a database, KV or R2. Its message goes to the log, never to the client.
+pub fn fault(error: impl ToString) -> Error {
+    Error::new(ErrorKind::Internal { detail: error.to_string() })
 }

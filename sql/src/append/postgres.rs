@@ -3,8 +3,8 @@
 //! The rows are complete before the capture takes its numbers. Those of a long capture are staged first, one text at a time.
 
 use super::{AppendedRow, lists, milliseconds};
-use crate::sql::rows::{Kind, List};
-use crate::sql::{Dialect, Statement, Value, master_data};
+use crate::rows::{Kind, List};
+use crate::{Dialect, Statement, Value, master_data};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, ErrorBehaviour, NewJob};
 use serde::Deserialize;

@@ -1,13 +1,4 @@
-//! The SQL of the event store, made from batches and predicates: text and bound values, nothing else.
-//!
-//! Values are bound, never pasted into the text.
-//! SQL narrows the search, and the predicate decides: conditions without an index are left to the predicate, so a statement may
-//! find too many events, but never too few.
-//!
-//! Statements are written for SQLite, which D1 is, and translated for PostgreSQL: see [`Dialect`].
-//!
-//! D1 accepts about 100 bound values in a statement, and values and rows up to 2 MB. So a list is bound as one JSON array, and a
-//! long one as several.
+#![doc = include_str!("../README.md")]
 
 mod append;
 mod binding;
@@ -22,6 +13,7 @@ mod newest;
 mod pieces;
 mod rows;
 mod select;
+pub mod store;
 mod survey;
 mod transaction;
 mod zones;

@@ -1,6 +1,6 @@
 //! The SQL of the state of the log: the cosignatures of its heads, its halts, the events that wait for their leaves.
 
-use crate::sql::{Dialect, Statement, Value};
+use crate::{Dialect, Statement, Value};
 use epcis_edge_core::store::{Backlog, Halt, MAX_BACKLOG};
 use serde::Deserialize;
 use serde_json::json;

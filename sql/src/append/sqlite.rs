@@ -1,9 +1,9 @@
 //! The statements of a capture in SQLite, which D1 is: one transaction, which first inserts the job.
 
 use super::milliseconds;
-use crate::sql::pieces::PIECES;
-use crate::sql::rows::{Kind, List};
-use crate::sql::{Statement, Value};
+use crate::pieces::PIECES;
+use crate::rows::{Kind, List};
+use crate::{Statement, Value};
 use epcis_edge_core::store::{Batch, ErrorBehaviour, NewJob};
 
 /// The placeholder of the list of rows in the text of a statement.
@@ -14,7 +14,7 @@ const NEWEST_JOB: &str = "(SELECT max(sequence) FROM capture_jobs)";
 
 /// The data that the statements of one capture share.
 #[derive(Debug)]
-pub(in crate::sql) struct Sqlite {
+pub(crate) struct Sqlite {
     document: String,
     account: String,
     /// Whether some of the events are expected to be stored already, or to come earlier in the batch.
@@ -40,7 +40,7 @@ impl ListStatement {
 }
 
 impl Sqlite {
-    pub(in crate::sql) fn of(batch: &Batch, job: &NewJob) -> Self {
+    pub(crate) fn of(batch: &Batch, job: &NewJob) -> Self {
         Self {
             document: batch.document.to_string(),
             account: job.account.clone(),
@@ -49,12 +49,12 @@ impl Sqlite {
     }
 
     /// The length of a list, in bytes, once for each statement that it is bound to.
-    pub(in crate::sql) fn bytes(&self, list: &List) -> usize {
+    pub(crate) fn bytes(&self, list: &List) -> usize {
         list.rows.len() * self.over(list.kind).len()
     }
 
     /// The statements, with the list as a bound value.
-    pub(in crate::sql) fn at_once(&self, list: List) -> Vec<Statement> {
+    pub(crate) fn at_once(&self, list: List) -> Vec<Statement> {
         let List { kind, mut rows } = list;
         let over = self.over(kind);
         let last = over.len().saturating_sub(1);
@@ -68,7 +68,7 @@ impl Sqlite {
     }
 
     /// The statement that stages the list, and those that read it from the staging table.
-    pub(in crate::sql) fn staged(
+    pub(crate) fn staged(
         &self,
         list: List,
         capture: u64,
@@ -201,7 +201,7 @@ fn duplicates() -> String {
 /// new account its number.
 ///
 /// It also gives the capture its `recordTime`, no earlier than that of the capture before.
-pub(in crate::sql) fn begun(batch: &Batch, job: &NewJob) -> Statement {
+pub(crate) fn begun(batch: &Batch, job: &NewJob) -> Statement {
     Statement {
         text: format!(
             "INSERT INTO capture_jobs (account, number, time, proceeds, success, document, events, before, report) \
@@ -224,7 +224,7 @@ pub(in crate::sql) fn begun(batch: &Batch, job: &NewJob) -> Statement {
 /// The last statement of a capture's transaction: aborts it if more was stored than expected.
 ///
 /// It counts the events that are not new, and the other stored events that have a name of the capture.
-pub(in crate::sql) fn ended(job: &NewJob) -> Statement {
+pub(crate) fn ended(job: &NewJob) -> Statement {
     let namesakes = "(SELECT count(*) FROM named AS n CROSS JOIN events AS f ON f.event_key = n.event_key \
          WHERE +f.captured_by = n.account AND f.declares_error = 0 AND +f.sequence <= n.before AND f.sequence <> n.sequence) \
          + (SELECT count(*) FROM named AS n CROSS JOIN aliases AS a ON a.event_key = n.event_key \

@@ -1,7 +1,7 @@
 //! The SQL for one log over several homes: see `LogParts` of the core.
 
 use super::one_hash;
-use crate::sql::{Dialect, Statement, Value};
+use crate::{Dialect, Statement, Value};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::query::NUMBERS_OF_A_HOME;
 use epcis_edge_core::store::{BareLeaf, MAX_BACKLOG};
