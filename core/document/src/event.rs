@@ -198,3 +198,27 @@ pub fn kind_named(name: &str) -> Option<EventTypes> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use epcis_edge_text::json::Document;
+
+    #[test]
+    fn a_field_is_the_last_of_its_name_however_that_is_written() {
+        let document = Document::read(
+            br#"{"type": "ObjectEvent", "bizStep": 1, "sourceList": [{"type": "t", "source": "s"}], "a:b": 1,
+                "biz\u0053tep": "urn:epcglobal:cbv:bizstep:shipping", "epcis:action": "ADD", "other": 2, "@context": {}}"#,
+        );
+        let document = document.unwrap();
+        let fields = Fields::of(document.root());
+        assert!(fields.is_shipment() && fields.kind == OBJECT && fields.context.is_some());
+        assert!(fields.get(ACTION).is_none() && fields.get(WHOLE).is_some_and(Value::is_root));
+        let each: Vec<u8> = fields.each().map(|(number, _)| number).collect();
+        assert_eq!(each, [SOURCES, STEP]);
+        let others: Vec<_> = fields.others().map(|(name, _)| name.to_cow()).collect();
+        assert_eq!(others, ["a:b", "epcis:action", "other"]);
+        let typed: Vec<_> = fields.typed(SOURCES).map(|(_, text)| text.unwrap().as_str()).collect();
+        assert_eq!(typed, [Some("s".into())]);
+    }
+}
