@@ -15,6 +15,8 @@ use std::borrow::Cow;
 /// The number of fields that events have.
 const COUNT: usize = EVENT.len();
 
+const TYPE: Word = Word::of("type");
+
 /// Used as the number of a field: the event itself.
 pub const WHOLE: u8 = COUNT as u8;
 
@@ -92,7 +94,6 @@ impl<'d> Fields<'d> {
             present: 1 << WHOLE,
             whole: event,
         };
-        const TYPE: Word = Word::of("type");
         for (name, value) in event.members() {
             let Some(word) = Word::of_text(name) else {
                 if name == "@context" {
@@ -172,10 +173,12 @@ impl<'d> Fields<'d> {
         order.filter_map(|number| Some((*number, self.get(*number)?)))
     }
 
-    /// The members with a prefix, or with a URI as name, in document order.
-    pub fn extensions(&self) -> impl Iterator<Item = (Cow<'d, str>, Value<'d>)> + use<'d> {
-        let members = self.whole.members().map(|(name, value)| (name.to_cow(), value));
-        members.filter(|(name, _)| name.contains(':'))
+    /// The members that are no fields, without the `type` and the `@context`, in document order.
+    pub fn others(&self) -> impl Iterator<Item = (Text<'d>, Value<'d>)> + use<'d> {
+        self.whole.members().filter(|(name, _)| match Word::of_text(*name) {
+            Some(word) => word != TYPE && number_of_word(word).is_none(),
+            None => *name != "@context",
+        })
     }
 }
 
@@ -194,4 +197,28 @@ pub fn kind_named(name: &str) -> Option<EventTypes> {
         "AssociationEvent" => ASSOCIATION,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use epcis_edge_text::json::Document;
+
+    #[test]
+    fn a_field_is_the_last_of_its_name_however_that_is_written() {
+        let document = Document::read(
+            br#"{"type": "ObjectEvent", "bizStep": 1, "sourceList": [{"type": "t", "source": "s"}], "a:b": 1,
+                "biz\u0053tep": "urn:epcglobal:cbv:bizstep:shipping", "epcis:action": "ADD", "other": 2, "@context": {}}"#,
+        );
+        let document = document.unwrap();
+        let fields = Fields::of(document.root());
+        assert!(fields.is_shipment() && fields.kind == OBJECT && fields.context.is_some());
+        assert!(fields.get(ACTION).is_none() && fields.get(WHOLE).is_some_and(Value::is_root));
+        let each: Vec<u8> = fields.each().map(|(number, _)| number).collect();
+        assert_eq!(each, [SOURCES, STEP]);
+        let others: Vec<_> = fields.others().map(|(name, _)| name.to_cow()).collect();
+        assert_eq!(others, ["a:b", "epcis:action", "other"]);
+        let typed: Vec<_> = fields.typed(SOURCES).map(|(_, text)| text.unwrap().as_str()).collect();
+        assert_eq!(typed, [Some("s".into())]);
+    }
 }

@@ -413,16 +413,15 @@ static NUMBERS: [u8; WORDS.len()] = {
     numbers
 };
 
-/// The number of an event field with this name, for use in constants; 255 if there is none.
+/// The number of the event field with this name, for constants; an unknown name does not compile.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated when the program is built: an index out of bounds does not compile"
 )]
-pub const fn number_known(name: &str) -> u8 {
-    match Word::find_known(name) {
-        Some(word) => NUMBERS[word.number()],
-        None => 255,
-    }
+pub(crate) const fn number_known(name: &str) -> u8 {
+    let number = NUMBERS[Word::of(name).number()];
+    assert!((number as usize) < EVENT.len(), "no field of events has this name");
+    number
 }
 
 /// The number of the event field with this name.

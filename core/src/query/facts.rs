@@ -237,8 +237,11 @@ impl<'d> Collector<'d, '_> {
                 self.field(field, value, (event, QueryTarget::Nothing));
             }
         }
-        for (name, value) in fields.extensions() {
-            self.extension(EventPart::Event, false, &name, value);
+        for (name, value) in fields.others() {
+            let name = name.to_cow();
+            if name.contains(':') {
+                self.extension(EventPart::Event, false, &name, value);
+            }
         }
     }
 

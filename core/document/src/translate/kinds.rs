@@ -166,7 +166,7 @@ impl Homes {
     }
 
     /// Whether a field has a place.
-    fn has(&self, field: u8) -> bool {
+    pub(super) fn has(&self, field: u8) -> bool {
         self.fields >> field & 1 == 1
     }
 

@@ -1,6 +1,7 @@
 //! Writes events and vocabulary elements as XML, with the fields in the order and the places of the schema of the version.
 
 use super::{PointerStep, XmlBuilder};
+use crate::event::{self, Fields};
 use crate::field::{self, Content, Count, Field, Form, Group, VOCABULARY_ELEMENT, ValueKind};
 use crate::translate::kinds::{EventKind, Family, Homes};
 use crate::translate::namespace::{Name, Namespace};
@@ -8,13 +9,11 @@ use crate::vocabulary::EVENT_TYPES;
 use epcis_edge_text::json::{Kind, Text, Value};
 use std::borrow::Cow;
 
-/// The fields of one event, by field number.
-type Fields<'d> = [Option<Value<'d>>; 32];
-
 impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
     /// Builds an event; false when its type has no XML form.
     pub(in crate::translate) fn event(&mut self, event: Value<'d>) -> bool {
-        let of_type = event.get("type").and_then(Value::as_str);
+        let fields = Fields::of(event);
+        let of_type = fields.of_type.and_then(Value::as_str);
         let local =
             of_type.and_then(|of_type| EVENT_TYPES.into_iter().find(|known| *known == of_type));
         let homes = |local| Homes::of(self.family, EventKind::of(local)?);
@@ -23,54 +22,35 @@ impl<'a: 'd, 'd> XmlBuilder<'a, 'd> {
             return false;
         };
         self.tree.open(Name::unqualified(local));
-        let mut fields: Fields<'d> = [None; 32];
-        let mut extensions: Vec<(Text<'d>, Value<'d>)> = Vec::new();
-        for (key, value) in event.members() {
-            // The context is handled separately.
-            if key == "type" || key == "@context" {
-                continue;
-            }
-            // A bare event may have these members of a document, but its XML may not.
-            if self.is_bare && (key == "creationDate" || key == "schemaVersion") {
-                self.lose_member(key, super::MEMBER_NO_HOME);
-                continue;
-            }
-            let number = match key.to_cow() {
-                Cow::Borrowed(name) => field::number_of(name),
-                Cow::Owned(name) => field::number_of(&name),
-            };
-            match number.and_then(|number| fields.get_mut(usize::from(number))) {
-                Some(slot) => *slot = Some(value),
-                None => extensions.push((key, value)),
-            }
+        // A bare event may have these members of a document, but its XML may not.
+        let is_bare = self.is_bare;
+        let is_of_document =
+            |key: Text<'_>| is_bare && (key == "creationDate" || key == "schemaVersion");
+        for (key, _) in fields.others().filter(|(key, _)| is_of_document(*key)) {
+            self.lose_member(key, super::MEMBER_NO_HOME);
         }
         self.xml_attributes(event);
-        self.fields(homes, &mut fields);
-        for (key, value) in extensions {
+        self.fields(homes, &fields);
+        for (key, value) in fields.others().filter(|(key, _)| !is_of_document(*key)) {
             self.extension_of_standard(key, value);
         }
-        // Reports the fields that have no home; the fields of a quantity event never have one.
-        let is_left = fields.iter().any(Option::is_some);
-        for (key, _) in event.members().filter(|_| is_left) {
-            let slot =
-                field::number_of(&key.to_cow()).and_then(|number| fields.get(usize::from(number)));
-            if slot.is_some_and(Option::is_some) {
-                self.lose_member(key, super::MEMBER_NO_HOME);
-            }
+        // Those of a quantity event never have a home.
+        for (field, _) in fields.each().filter(|(field, _)| !homes.has(*field)) {
+            let step = PointerStep::Named(event::name(field));
+            self.step(step, |builder| builder.lose(super::MEMBER_NO_HOME));
         }
         self.tree.close();
         true
     }
 
     /// Writes the fields that have a home, in the order of the homes; wrappers are written only around fields.
-    fn fields(&mut self, homes: &'static Homes, fields: &mut Fields<'d>) {
+    fn fields(&mut self, homes: &'static Homes, fields: &Fields<'d>) {
         let mut open: &[&'static str] = &[];
         for home in &homes.list {
             let Some(field) = field::EVENT.get(usize::from(home.field)) else {
                 continue;
             };
-            let slot = fields.get_mut(usize::from(home.field));
-            let value = slot.and_then(Option::take);
+            let value = fields.get(home.field);
             let is_empty = self.writes_required_lists
                 && home.is_required
                 && matches!(field.name, "epcList" | "childEPCs");
