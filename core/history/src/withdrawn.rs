@@ -1,4 +1,4 @@
-//! Which events are withdrawn, and which are disputed: following, reports and checks ask here.
+//! Which events are withdrawn, and which are disputed: following, reports, checks and the picture of the page ask here.
 //!
 //! **Source**: EPCIS 2.0, 7.4.1.2 (error declarations).
 
