@@ -103,3 +103,28 @@ fn what_is_shipped_inside_is_inside_for_following_too() {
     }
     assert!(found_in_all > 1000, "{found_in_all}");
 }
+
+#[test]
+fn a_child_is_in_two_parents_if_it_never_left_the_first() {
+    let pack = PACK.replace("shipped-inside", "in-two-parents").replace("epcList", "childEPCs");
+    let pack = pack.replace(r#"{"value": "bizStep", "word": "shipping"}, "#, "");
+    let checks = Checks::with(&[], Pack::read(pack.as_bytes()).unwrap()).unwrap();
+    let packed = |action: &str, into: u64| json!({"type": "AggregationEvent", "action": action, "parentID": parent(into), "childEPCs": [item(1)]});
+    for (between, is_found) in [
+        (packed("OBSERVE", 0), true),
+        (packed("DELETE", 2), true),
+        (packed("DELETE", 0), false),
+        (packed("OBSERVE", 2), false),
+        (json!({"type": "TransformationEvent", "inputEPCList": [item(1)]}), false),
+        (json!({"type": "ObjectEvent", "action": "DELETE", "epcList": [item(1)]}), false),
+    ] {
+        let mut events = [packed("ADD", 0), between, packed("ADD", 1)];
+        for (minute, event) in events.iter_mut().enumerate() {
+            event["eventTime"] = json!(format!("2026-03-04T10:{minute:02}:00Z"));
+            event["eventTimeZoneOffset"] = json!("+00:00");
+        }
+        let text = json!(events).to_string();
+        let report = checks.check(&Document::read(text.as_bytes()).unwrap(), None).unwrap();
+        assert_eq!(!report.findings.is_empty(), is_found, "{text}");
+    }
+}

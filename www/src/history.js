@@ -18,8 +18,8 @@ export class History {
       isTaken: state === 0,
       amount: quantity === undefined ? undefined : { quantity, uom: uom === '' ? undefined : uom },
     });
-    for (const { index, withdrawn = false, by, changes = [] } of events)
-      this.#events.set(places[index], { isWithdrawn: withdrawn, declaration: places[by], changes: changes.map(change) });
+    for (const { index, by, changes = [] } of events)
+      this.#events.set(places[index], { isWithdrawn: by !== undefined, declaration: places[by], changes: changes.map(change) });
   }
 
   /** The indices of the events in order. */

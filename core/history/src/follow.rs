@@ -174,8 +174,10 @@ fn read_all<'d>(document: &'d Document<'d>) -> Result<Read<'d>, Error> {
 fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
     let (names, values, mut events) = read_all(document)?;
     withdrawn::name_by_content(document, &values, &mut events)?;
-    let repeated = repeated::places(document, &values, &events);
-    events.retain(|event| !repeated.contains(&event.place));
+    let is_repeated = repeated::are_repeated(document, &values, &events);
+    let mut places = is_repeated.iter();
+    events.retain(|_| places.next() != Some(&true));
     history::sort(&mut events);
-    Ok(Events { names, events, repeated: repeated.into_iter().collect() })
+    let repeated = (0..).zip(is_repeated).filter(|(_, is_repeated)| *is_repeated);
+    Ok(Events { names, events, repeated: repeated.map(|(place, _)| place).collect() })
 }

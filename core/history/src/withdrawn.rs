@@ -1,11 +1,12 @@
-//! Which events are withdrawn, and which are disputed: following, reports and checks ask here.
+//! Which events are withdrawn, and which are disputed: following, reports, checks and the picture of the page ask here.
 //!
 //! **Source**: EPCIS 2.0, 7.4.1.2 (error declarations).
 
 use epcis_edge_document::hash::{Hasher, Hashing, event_name};
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Kind, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use epcis_edge_text::order::sort_stably_by;
+use std::collections::BTreeSet;
 
 /// The standing of an event, by the error declarations about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,44 +50,44 @@ pub fn declaration_of(event: Value<'_>) -> Option<Value<'_>> {
 
 /// The standing of each event, by the error declarations among them.
 pub(crate) fn standings<E: Named>(events: &[E]) -> Vec<Standing> {
-    let mut declarations: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, event) in events.iter().enumerate() {
-        if let Some(name) = event.name().filter(|_| event.declares_error()) {
-            declarations.entry(name).or_default().push(at);
-        }
-    }
-    // The accounts that captured the event with this name.
-    let mut holders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for event in events.iter().filter(|event| !event.declares_error()) {
-        let name = event.name();
-        if let Some(name) = name.filter(|name| declarations.contains_key(name)) {
-            holders.entry(name).or_default().insert(event.account());
-        }
-    }
-    let standing = |event: &E| {
-        let name = event.name();
-        let holders = name.and_then(|name| holders.get(name));
-        if event.declares_error() {
-            return match holders {
-                Some(_) => Standing::Declaration,
-                None => Standing::LoneDeclaration,
-            };
-        }
-        let declared = name.and_then(|name| declarations.get(name));
-        let (Some(declared), Some(holders)) = (declared, holders) else {
-            return Standing::Good;
-        };
-        let mut by_holders = declared.iter().filter(|at| {
-            let declaration = events.get(**at);
-            declaration.is_some_and(|event| holders.contains(event.account()))
-        });
-        match (by_holders.next(), declared.first()) {
-            (Some(at), _) => Standing::Withdrawn(*at),
-            (None, Some(at)) => Standing::Disputed(*at),
-            (None, None) => Standing::Good,
-        }
+    let of = |event: &E| match event.declares_error() {
+        true => Standing::LoneDeclaration,
+        false => Standing::Good,
     };
-    events.iter().map(standing).collect()
+    let mut standings: Vec<Standing> = events.iter().map(of).collect();
+    if !standings.contains(&Standing::LoneDeclaration) {
+        return standings;
+    }
+    let named = events.iter().enumerate();
+    let mut named: Vec<_> = named.filter_map(|(at, event)| Some((event.name()?, at))).collect();
+    sort_stably_by(&mut named, &|one, other| one.cmp(other));
+    for same in named.chunk_by(|one, other| one.0 == other.0) {
+        let same = same.iter().filter_map(|(_, at)| Some((*at, events.get(*at)?)));
+        let (declarations, originals): (Vec<_>, Vec<_>) =
+            same.partition(|(_, event)| event.declares_error());
+        // The accounts that captured the event with this name.
+        let mut holders: Vec<&str> = originals.iter().map(|(_, event)| event.account()).collect();
+        sort_stably_by(&mut holders, &|one, other| one.cmp(other));
+        let is_by_holder =
+            |(_, event): &&(usize, &E)| holders.binary_search(&event.account()).is_ok();
+        let standing = match (declarations.iter().find(is_by_holder), declarations.first()) {
+            (Some((at, _)), _) => Standing::Withdrawn(*at),
+            (None, Some((at, _))) => Standing::Disputed(*at),
+            (None, None) => continue,
+        };
+        let declaration = match originals.is_empty() {
+            true => Standing::LoneDeclaration,
+            false => Standing::Declaration,
+        };
+        for (list, standing) in [(originals, standing), (declarations, declaration)] {
+            for (at, _) in list {
+                if let Some(known) = standings.get_mut(at) {
+                    *known = standing;
+                }
+            }
+        }
+    }
+    standings
 }
 
 /// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.

@@ -10,6 +10,7 @@ use super::document_index::{
 use super::event_list::EventList;
 use super::facts::Void;
 use super::fuel::{self, Fuel};
+use super::inside::Inside;
 use super::mark::{self, Marks};
 use super::nested::{self, Containment};
 use super::repeated;
@@ -259,12 +260,32 @@ impl<'d> DocumentRules<'d> {
         }
         let is_nested = all & role::PACKED != 0 && all & role::PARENT != 0;
         let has_packing = is_child_somewhere || all & (role::PACKED | role::UNPACKED) != 0;
-        if self.index.history.is_some() && (has_packing || all & role::ADDED != 0) {
-            self.packing(places);
+        let tells_history = self.index.history.is_some();
+        let asks_packing = tells_history && (has_packing || all & role::ADDED != 0);
+        let asks_life =
+            all & (role::ADDED | role::DELETED | role::INPUT) != 0 || packed > 1 || is_nested;
+        if !asks_packing && !asks_life {
+            return;
         }
-        if all & (role::ADDED | role::DELETED | role::INPUT) != 0 || packed > 1 || is_nested {
-            self.life(places, is_nested);
+        // Only things that are packed are asked where they are.
+        let asked = first.filter(|_| asks_packing || packed > 0);
+        let thing = asked.map_or(0, |first| self.identity(first));
+        let moments = self.moments(places);
+        if asks_packing {
+            self.packing(thing, &moments);
         }
+        if asks_life {
+            self.life(thing, &moments, is_nested);
+        }
+    }
+
+    /// The uses of a thing that count, in order of time.
+    fn moments(&self, places: &[usize]) -> Vec<(i64, u32)> {
+        let time = |place: &usize| self.occurrence(*place).and_then(|found| self.time(found));
+        let moments = places.iter().filter_map(|place| Some((time(place)?, *place as u32)));
+        let mut moments: Vec<_> = moments.collect();
+        epcis_edge_text::order::sort_stably_by(&mut moments, &|one, other| one.cmp(other));
+        moments
     }
 
     /// Whether an instance is written as a Digital Link.
@@ -293,27 +314,18 @@ impl<'d> DocumentRules<'d> {
     }
 
     /// Checks the history of an instance in order of time. `is_nested`: whether it is packed into something and also a parent.
-    fn life(&mut self, places: &[usize], is_nested: bool) {
-        let mut moments: Vec<(i64, u32)> = Vec::new();
-        for place in places {
-            let time = self.occurrence(*place).and_then(|found| self.time(found));
-            if let Some(time) = time {
-                moments.push((time, *place as u32));
-            }
-        }
-        epcis_edge_text::order::sort_stably_by(&mut moments, &|one, other| one.cmp(other));
+    fn life(&mut self, thing: u64, moments: &[(i64, u32)], is_nested: bool) {
         let first_added = moments.iter().find(|(_, place)| {
             let found = self.occurrence(*place as usize);
             found.is_some_and(|found| found.role & role::ADDED != 0)
         });
         let added = first_added.copied();
         let mut deleted: Option<(i64, Occurrence)> = None;
-        let mut inside: Option<(u32, u64, Occurrence)> = None;
+        let mut inside = Inside::default();
+        let mut put: Option<(u64, Occurrence)> = None;
         let mut consumed = Consumed::default();
-        let first = places.first().and_then(|place| self.occurrence(*place));
-        let child = first.filter(|_| is_nested).map_or(0, |first| self.identity(first));
         let mut containment: Option<Containment> = None;
-        for (time, place) in moments {
+        for (time, place) in moments.iter().copied() {
             let Some(found) = self.occurrence(place as usize) else {
                 continue;
             };
@@ -336,29 +348,26 @@ impl<'d> DocumentRules<'d> {
                 self.add_finding(found, mark::AFTER_INPUT, Some(by));
             }
             consumed.take(time, found);
-            if found.role & role::UNPACKED != 0 {
-                inside = None;
+            let before = inside.parent();
+            inside.take(found, self.event(found), thing);
+            let (now, parent) = (inside.parent(), self.container(found));
+            let is_put = found.role & role::PACKED != 0 && now == Some(parent);
+            if is_put || now != before {
                 self.containments
                     .extend(containment.take().map(|containment| containment.until(place)));
             }
-            if found.role & role::PACKED == 0 {
+            if !is_put {
                 continue;
             }
-            let parent = self.container(found);
-            if let Some((since, known, by)) = inside
+            if let Some((known, by)) = put
+                && before == Some(known)
                 && known != parent
-                && known != 0
-                && !self.is_emptied(known, since, found.event)
+                && !self.is_emptied(known, by.event, found.event)
             {
                 self.add_finding(found, mark::IN_TWO_PARENTS, Some(by));
             }
-            inside = Some((found.event, parent, found));
-            // A child that is its own parent is reported as that instead.
-            let other = Some(parent).filter(|parent| is_nested && ![0, child].contains(parent));
-            let other = other.map(|parent| Containment::new(child, parent, place));
-            self.containments
-                .extend(containment.take().map(|containment| containment.until(place)));
-            containment = other;
+            put = Some((parent, found));
+            containment = is_nested.then(|| Containment::new(thing, parent, place));
         }
         self.containments.extend(containment);
     }

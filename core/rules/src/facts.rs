@@ -163,7 +163,8 @@ impl PackFacts {
         self.void.as_ref().is_some_and(|void| void.contains(&event.number()))
     }
 
-    /// The first shipment, in document order, that names a thing; else the one of a unit that it was put into.
+    /// The first shipment, in document order, that names a thing; else the one of a unit that it was put into. It is asked which event of
+    /// the document tells of a thing, whenever that was, so it does not follow the thing through time.
     fn shipment(&self, id: &str, fuel: &Fuel) -> Option<&OriginEvent> {
         let first = self.thing(id);
         let mut outer: &str = &first;

@@ -15,6 +15,7 @@ mod form;
 mod found;
 mod fuel;
 mod header;
+mod inside;
 mod mark;
 mod names;
 mod ndc;

@@ -2,37 +2,24 @@
 //! before, taken out of something that it was never put into, or added twice.
 //!
 //! Uses of a thing are ordered by time, then by their place in the document.
-//!
-//! `epcis_edge_history::containment` says where a thing is after an event, as for following.
 
-use super::document_index::{CHILDREN, EPC_LIST, Occurrence, role};
+use super::document_index::{EPC_LIST, Occurrence, role};
 use super::document_rules::DocumentRules;
+use super::inside::Inside;
 use super::mark;
-use epcis_edge_history::containment::{Action, Effect, Mention};
 use std::collections::BTreeSet;
 
 impl DocumentRules<'_> {
     /// Goes through the uses of one thing in order of time.
-    pub(super) fn packing(&mut self, places: &[usize]) {
-        let mut moments: Vec<(i64, usize, Occurrence)> = Vec::new();
-        for place in places {
-            let found = self.occurrence(*place);
-            if let Some((time, found)) = found.and_then(|found| Some((self.time(found)?, found))) {
-                moments.push((time, *place, found));
-            }
-        }
-        epcis_edge_text::order::sort_stably_by(&mut moments, &|one, other| {
-            (one.0, one.1).cmp(&(other.0, other.1))
-        });
+    pub(super) fn packing(&mut self, thing: u64, moments: &[(i64, u32)]) {
         let mut added: Option<Occurrence> = None;
-        let mut inside: Option<(u64, Occurrence)> = None;
+        let mut inside = Inside::default();
         let mut parents = BTreeSet::new();
         let mut closed = Vec::new();
-        for (time, _, found) in &moments {
-            let (time, found) = (*time, *found);
-            let event = self.event(found);
+        for (time, place) in moments {
+            let Some(found) = self.occurrence(*place as usize) else { continue };
+            let (time, event) = (*time, self.event(found));
             let is_shipment = event.is_some_and(|event| event.is_shipment);
-            let is_aggregation = event.is_some_and(|event| event.is_aggregation);
             if found.role & role::ADDED != 0 && found.field == EPC_LIST {
                 match added {
                     Some(first) => self.add_finding(found, mark::ADDED_TWICE, Some(first)),
@@ -57,30 +44,16 @@ impl DocumentRules<'_> {
                 closed.push((time, false));
             } else if found.field == EPC_LIST {
                 if is_shipment
-                    && let Some((parent, by)) = inside
+                    && let Some((parent, by)) = inside.0
                     && !self.is_emptied(parent, by.event, found.event)
                 {
                     self.add_finding(found, mark::SHIPPED_INSIDE, Some(by));
                 }
                 closed.push((time, is_shipment));
             }
-            let effect = mention(found, is_aggregation).and_then(Mention::effect);
-            let Some(effect) = effect else { continue };
-            let now = inside.map(|(parent, _)| parent);
-            // 0 is the container of an event that names none.
-            let thing = if parent == 0 { 0 } else { self.identity(found) };
-            inside = match effect.after(&thing, now, parent) {
-                None => None,
-                // Also if the parent is the same: everything may have been taken out of it in between.
-                Some(parent) if effect == Effect::Inside => Some((parent, found)),
-                Some(_) => inside,
-            };
+            inside.take(found, event, thing);
         }
-        let Some(first) = moments.first().map(|(.., found)| *found) else {
-            return;
-        };
-        let thing = self.identity(first);
-        if let Some(history) = &mut self.index.history {
+        if let Some(history) = self.index.history.as_mut().filter(|_| !moments.is_empty()) {
             history.closed.insert(thing, closed);
         }
     }
@@ -120,21 +93,4 @@ impl DocumentRules<'_> {
             }
         }
     }
-}
-
-/// How an event mentions a thing; `None` if that says nothing about where the thing is.
-fn mention(found: Occurrence, is_aggregation: bool) -> Option<Mention> {
-    let is = |role: u8| found.role & role != 0;
-    if found.field == CHILDREN && is_aggregation {
-        return Some(Mention::Child(match () {
-            () if is(role::PACKED) => Action::Add,
-            () if is(role::UNPACKED) => Action::Delete,
-            () => Action::Observe,
-        }));
-    }
-    if is(role::INPUT) {
-        return Some(Mention::Input);
-    }
-    let ends = found.field == EPC_LIST && is(role::DELETED);
-    ends.then_some(Mention::Object(Action::Delete))
 }

@@ -3,7 +3,7 @@
 //! An event has two names: its `eventID`, and the hash of its content as it was sent. An error declaration shares one of them
 //! with the event that it declares wrong, and perhaps only one.
 //!
-//! `crate::withdrawn` tells which of some events count. Here the question is what a caller means by a name: of an account, in either
+//! `epcis_edge_history::withdrawn` tells which of some events count. Here the question is what a caller means by a name: of an account, in either
 //! of its meanings, and among events that are still to be looked up.
 
 use crate::call::Call;

@@ -2,7 +2,7 @@
 
 use super::containment::Reader;
 use super::history;
-use super::names::{NameNumbers, Thing};
+use super::names::Thing;
 use super::repeated;
 use super::request::Ties;
 use crate::withdrawn::{self, Standing, standings};
@@ -12,8 +12,8 @@ use std::fmt::Write as _;
 
 /// The events of a document in order, and what each puts into containers and takes out of them.
 ///
-/// **Shape**, one JSON object: `things`, identifiers in normal form, and `events`. Each event has its place in the document (`index`);
-/// `withdrawn` if it counts for nothing, and then `by`, the place of the declaration that withdraws it; and `changes`, as
+/// **Shape**, one JSON object: `things`, identifiers in normal form, and `events`. Each event has its place in the document (`index`). One
+/// that counts for nothing has `by`: the place of the declaration that withdraws it, `null` for a declaration. Any other has `changes`, as
 /// `[child, parent, isAssociation, state]` with the places of the two among the things. The state is 1 for what is inside, 0 for what was
 /// taken out, and -1 for what is no longer inside though nothing says that it was taken out. A lot that is inside has its amount and
 /// unit behind that, if the amount is known. A repeated event changes nothing.
@@ -27,7 +27,7 @@ use std::fmt::Write as _;
 /// let events = Document::read(br#"[
 ///     {"type": "AggregationEvent", "action": "ADD", "parentID": "urn:x:pallet", "childEPCs": ["urn:x:item"]}
 /// ]"#)?;
-/// let expected = r#"{"things":["urn:x:item","urn:x:pallet"],"events":[{"index":0,"changes":[[0,1,0,1]]}]}"#;
+/// let expected = r#"{"things":["urn:x:pallet","urn:x:item"],"events":[{"index":0,"changes":[[1,0,0,1]]}]}"#;
 /// assert_eq!(course(&events)?, expected);
 /// # Ok::<(), epcis_edge_text::error::Error>(())
 /// ```
@@ -35,71 +35,54 @@ pub fn course(document: &Document<'_>) -> Result<String, Error> {
     let (names, values, mut events) = super::read_all(document)?;
     // An event that cannot be hashed is declared wrong by no content.
     drop(withdrawn::name_by_content(document, &values, &mut events));
-    let repeated = repeated::places(document, &values, &events);
+    let repeated = repeated::are_repeated(document, &values, &events);
     history::sort(&mut events);
     let mut reader = Reader::new(&names, Ties { association: true, ..Ties::default() });
-    let mut things =
-        Things { names: &names, places: vec![None; names.len()], list: String::new(), count: 0 };
-    let mut list = String::new();
-    for (at, (event, standing)) in events.iter().zip(standings(&events)).enumerate() {
-        let separator = if at == 0 { "" } else { "," };
-        let _ = write!(list, r#"{separator}{{"index":{}"#, event.place);
+    let mut out = r#"{"things":["#.to_owned();
+    each(&mut out, (0..names.len()).map(Thing::at), |out, thing| push_string(out, names.id(thing)));
+    out.push_str(r#"],"events":["#);
+    let standings = standings(&events);
+    each(&mut out, events.iter().zip(standings).enumerate(), |out, (at, (event, standing))| {
+        let _ = write!(out, r#"{{"index":{}"#, event.place);
         if standing.is_void() {
-            list.push_str(r#","withdrawn":true"#);
-        } else if !repeated.contains(&event.place) {
+            let by = match standing {
+                Standing::Withdrawn(by) => events.get(by).map(|by| by.place.to_string()),
+                _ => None,
+            };
+            let _ = write!(out, r#","by":{}}}"#, by.as_deref().unwrap_or("null"));
+            return;
+        }
+        out.push_str(r#","changes":["#);
+        if repeated.get(event.place as usize) == Some(&false) {
             reader.take(at, event, &names);
-            list.push_str(r#","changes":["#);
-            for (number, (stay, rest)) in reader.changed().enumerate() {
-                let separator = if number == 0 { "" } else { "," };
-                let (child, parent) = (things.place(stay.child), things.place(stay.parent));
+            each(out, reader.changed(), |out, (stay, rest)| {
+                let [child, parent] = [stay.child, stay.parent].map(Thing::number);
                 let kind = u8::from(stay.is_association);
-                let state = match stay.to {
-                    None => 1,
-                    Some(_) => -i8::from(stay.is_implied),
-                };
-                let _ = write!(list, "{separator}[{child},{parent},{kind},{state}");
+                let state = stay.to.map_or(1, |_| -i8::from(stay.is_implied));
+                let _ = write!(out, "[{child},{parent},{kind},{state}");
                 if let Some((digits, unit)) = rest.filter(|_| state == 1).map(|rest| rest.texts()) {
-                    let _ = write!(list, ",{digits},");
-                    push_string(&mut list, unit);
+                    let _ = write!(out, ",{digits},");
+                    push_string(out, unit);
                 }
-                list.push(']');
-            }
-            list.push(']');
+                out.push(']');
+            });
         }
-        let by = match standing {
-            Standing::Withdrawn(by) => events.get(by),
-            _ => None,
-        };
-        if let Some(by) = by {
-            let _ = write!(list, r#","by":{}"#, by.place);
-        }
-        list.push('}');
-    }
-    Ok(format!(r#"{{"things":[{}],"events":[{list}]}}"#, things.list))
+        out.push_str("]}");
+    });
+    out.push_str("]}");
+    Ok(out)
 }
 
-/// The things that changes name.
-struct Things<'n> {
-    names: &'n NameNumbers,
-    places: Vec<Option<usize>>,
-    /// Their identifiers, as JSON.
-    list: String,
-    count: usize,
-}
-
-impl Things<'_> {
-    /// The place of a thing among them.
-    fn place(&mut self, thing: Thing) -> usize {
-        let next = self.count;
-        let place = self.places.get_mut(thing.number());
-        let place = place.map_or(next, |place| *place.get_or_insert(next));
-        if place == next {
-            if next > 0 {
-                self.list.push(',');
-            }
-            push_string(&mut self.list, self.names.id(thing));
-            self.count += 1;
+/// Writes items with commas between.
+fn each<T>(
+    out: &mut String,
+    items: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut String, T),
+) {
+    for (number, item) in items.enumerate() {
+        if number > 0 {
+            out.push(',');
         }
-        place
+        write(out, item);
     }
 }

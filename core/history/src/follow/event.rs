@@ -15,6 +15,7 @@ use epcis_edge_document::field::TRANSFORMATION;
 use epcis_edge_document::hash::event_name;
 use epcis_edge_text::json::Kind;
 use epcis_edge_text::json::Value;
+use epcis_edge_text::order::sort_stably_by;
 use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
 use std::borrow::Cow;
@@ -306,6 +307,6 @@ fn destinations(fields: &Fields<'_>) -> String {
     let mut all: Vec<String> = ends
         .filter_map(|(kind, end)| Some(format!("{} {}", text(kind).or_empty(), text(end)?)))
         .collect();
-    all.sort_unstable();
+    sort_stably_by(&mut all, &|one, other| one.cmp(other));
     all.join("\n")
 }
