@@ -34,6 +34,7 @@ use crate::error::{BindingFault, DocumentError, Error, ErrorKind};
 use crate::hash::{self, Claim, EventHash, Hasher, Profile};
 use crate::json::{Document, MAX_VALUES, Value};
 use crate::master_data::master_data;
+use crate::query::Facts;
 use crate::slice::OrEmpty;
 use crate::store::{Batch, DocumentDigest, Identity, NameSource, NewEvent};
 use crate::time::Timestamp;
@@ -42,8 +43,10 @@ use event_id::{EVENT_HASH, NAME, WAY_OUT, foreign_hash, not_its_hash};
 use name::{NameChecker, declaration};
 use repeated::refuse_repeated_names;
 use sent::{SentEvent, sent_events};
-use stamp::Stamper;
+use stamp::{Stamped, Stamper};
+use std::borrow::Cow;
 use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 use strip::{Stripped, Stripper};
 use verdict::{EventErrors, schema_errors};
@@ -137,6 +140,8 @@ pub struct StoredClaim {
     /// The hash that would be correct as its name.
     expected: EventHash,
     if_unconfirmed: UnconfirmedName,
+    /// As [`Stamped::name_at`].
+    name_at: Range<usize>,
 }
 
 /// What happens to a name that the store does not confirm.
@@ -175,7 +180,7 @@ impl Prepared {
             }
             UnconfirmedName::Strip => {
                 if let Some(event) = self.batch.events.get_mut(claim.index) {
-                    rename(event)?;
+                    rename(event, claim.name_at.clone());
                 }
                 if let Some(stripped) = self.stripped.get_mut(claim.index) {
                     stripped.push(NAME.to_owned());
@@ -397,38 +402,60 @@ impl Preparation<'_> {
             if !errors.is_empty() {
                 continue;
             }
-            let stamped = stamper.stamp(event, gateway_entry)?;
-            bytes += stamped.len();
+            let Stamped { text, record_time_at, name_at } = stamper.stamp(event, gateway_entry)?;
+            bytes += text.len();
             if bytes > self.call.limits.stored_bytes {
                 let limit = self.call.limits.stored_bytes;
                 return Err(Error::new(ErrorKind::CaptureTooLarge { limit }));
             }
-            let mut new = self.new_event(stamped, sent.content_hash, &account, &observer)?;
+            let stored = Document::read_text(&text)?;
+            let root = stored.root();
+            let stamped_hash = Hasher::new(&stored, hashing(Profile::Cbv20)).hash(root)?;
             // Only long prefixes can expand short texts to long ones.
-            if longest > LONG_PREFIX && new.indexed()?.facts.is_excessive {
+            if longest > LONG_PREFIX && Facts::indexed(root).is_excessive {
                 return Err(Error::new(ErrorKind::CaptureTooComplex {
-                    limit: 4 * new.event.len() + (1 << 20),
+                    limit: 4 * text.len() + (1 << 20),
                     what: "bytes in the words of an event, each with what its prefix stands for",
                 }));
+            }
+            let outcome = match outcome {
+                // This may be the name that the gateway gave the event, sent back without the stamps.
+                NameOutcome::Unverified
+                | NameOutcome::Lost
+                | NameOutcome::Claimed(UnconfirmedName::Strip)
+                    if NameChecker::new(&stored).is_met(sent.claim, root, &stamped_hash)? =>
+                {
+                    NameOutcome::Kept
+                }
+                other => other,
+            };
+            let declaration = declaration(root);
+            let given = root.get("eventID").and_then(Value::as_str).map(Cow::into_owned);
+            let mut new = NewEvent {
+                identity: Identity {
+                    stamped_hash,
+                    declaration,
+                    captured_by: account.clone(),
+                    who: observer.clone(),
+                },
+                event_id: given.or_empty(),
+                name: NameSource::Given,
+                content_hash: sent.content_hash,
+                event: text,
+                record_time_at,
+            };
+            if name_at.is_empty() {
+                name_by_hash(&mut new);
             }
             match outcome {
                 NameOutcome::Kept if sent.claim.is_hash() => new.name = NameSource::GivenHash,
                 NameOutcome::Kept => {}
-                // This may be the name that the gateway gave the event, sent back without the stamps.
-                NameOutcome::Unverified if holds(&new, sent.claim)? => {
-                    new.name = NameSource::GivenHash
-                }
                 NameOutcome::Unverified => {
                     let expected = names.expected(sent.claim, event)?;
                     prepared.unverified.push(Unverified { index, expected });
                 }
-                NameOutcome::Lost | NameOutcome::Claimed(UnconfirmedName::Strip)
-                    if holds(&new, sent.claim)? =>
-                {
-                    new.name = NameSource::GivenHash;
-                }
                 NameOutcome::Lost => {
-                    rename(&mut new)?;
+                    rename(&mut new, name_at);
                     if let Some(stripped) = prepared.stripped.get_mut(index) {
                         stripped.push(NAME.to_owned());
                     }
@@ -444,6 +471,7 @@ impl Preparation<'_> {
                         content_hashes: [sent.content_hash, content_hash],
                         expected: names.expected(sent.claim, event)?,
                         if_unconfirmed: otherwise,
+                        name_at,
                     });
                 }
             }
@@ -497,37 +525,6 @@ impl Preparation<'_> {
         };
         Ok(Ok(outcome))
     }
-
-    /// A stamped event with its name and its hashes, ready for the batch.
-    fn new_event(
-        &self,
-        text: String,
-        content_hash: EventHash,
-        account: &Rc<str>,
-        observer: &Rc<str>,
-    ) -> Result<NewEvent, Error> {
-        let stored = Document::read_text(&text)?;
-        let root = stored.root();
-        let stamped_hash = Hasher::new(&stored, hashing(Profile::Cbv20)).hash(root)?;
-        let given = root.get("eventID").and_then(Value::as_str);
-        let given = given.map(|given| given.into_owned());
-        let mut new = NewEvent {
-            identity: Identity {
-                stamped_hash,
-                declaration: declaration(root),
-                captured_by: account.clone(),
-                who: observer.clone(),
-            },
-            event_id: given.clone().or_empty(),
-            name: NameSource::Given,
-            content_hash,
-            event: text,
-        };
-        if given.is_none() {
-            name_by_hash(&mut new);
-        }
-        Ok(new)
-    }
 }
 
 fn too_many_claims() -> Error {
@@ -545,32 +542,10 @@ fn name_by_hash(event: &mut NewEvent) {
     event.event.push_str(&format!(",\"eventID\":\"{}\"}}", event.event_id));
 }
 
-/// Replaces the name of an event by the hash of what is stored.
-fn rename(event: &mut NewEvent) -> Result<(), Error> {
-    let mut text = String::with_capacity(event.event.len());
-    {
-        let stored = Document::read_text(&event.event)?;
-        text.push('{');
-        for (name, value) in stored.root().members() {
-            if name == "eventID" {
-                continue;
-            }
-            if text.len() > 1 {
-                text.push(',');
-            }
-            crate::json::push_string(&mut text, &name.to_cow());
-            text.push(':');
-            text.push_str(value.source());
-        }
-        text.push('}');
-    }
-    event.event = text;
+/// Replaces the name of an event, which is at `name_at` in its text, by the hash of what is stored.
+fn rename(event: &mut NewEvent, name_at: Range<usize>) {
+    // The stamps are behind the name.
+    event.record_time_at -= name_at.len();
+    event.event.replace_range(name_at, "");
     name_by_hash(event);
-    Ok(())
-}
-
-/// Whether a name is the hash of the event as it is stored.
-fn holds(event: &NewEvent, claim: Claim) -> Result<bool, Error> {
-    let stored = Document::read_text(&event.event)?;
-    NameChecker::new(&stored).is_met(claim, stored.root(), &event.identity.stamped_hash)
 }

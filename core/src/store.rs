@@ -312,14 +312,7 @@ pub struct NewEvent {
     pub content_hash: EventHash,
     /// The event as it is stored, one complete JSON object, except that its `recordTime` is still that of the batch.
     pub event: String,
-}
-
-/// The data for the rows of an event, besides its text.
-#[derive(Clone, Debug)]
-pub struct Indexed {
-    /// The fields that stores index.
-    pub facts: Facts,
-    /// The byte offset in the text where the [`RECORD_TIME`] bytes of its `recordTime` begin.
+    /// The byte offset in that text where the [`RECORD_TIME`] bytes of its `recordTime` begin.
     pub record_time_at: usize,
 }
 
@@ -331,27 +324,17 @@ impl NewEvent {
     ///
     /// # Errors
     /// None for an event that was prepared.
-    pub fn indexed(&self) -> Result<Indexed, Error> {
-        let stored = Document::read_text(&self.event)?;
-        let time = stored.root().get("recordTime");
-        let time = time.filter(|time| time.source().len() == RECORD_TIME + 2);
-        let time = time.ok_or_else(|| {
-            Error::new(ErrorKind::Internal {
-                detail: "an event on its way into the store has no recordTime".to_owned(),
-            })
-        })?;
-        Ok(Indexed { facts: Facts::indexed(stored.root()), record_time_at: time.offset() + 1 })
+    pub fn facts(&self) -> Result<Facts, Error> {
+        Ok(Facts::indexed(Document::read_text(&self.event)?.root()))
     }
 
     /// The text of the event with this `recordTime`, as it is stored.
-    ///
-    /// # Errors
-    /// None for an event that was prepared.
-    pub fn recorded_at(&self, time: Timestamp) -> Result<String, Error> {
-        let at = self.indexed()?.record_time_at;
+    #[must_use]
+    pub fn recorded_at(&self, time: Timestamp) -> String {
+        let at = self.record_time_at;
         let mut text = self.event.clone();
         text.replace_range(at..at + RECORD_TIME, &time.to_string());
-        Ok(text)
+        text
     }
 }
 

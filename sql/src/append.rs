@@ -16,7 +16,7 @@ use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::hash::event_name;
 use epcis_edge_core::query::{Collection, Facts, Field, MAX_LISTED, TimeField, index_key};
-use epcis_edge_core::store::{AppendResult, Batch, Identity, Indexed, NewEvent, NewJob, Receipt};
+use epcis_edge_core::store::{AppendResult, Batch, Identity, NewEvent, NewJob, Receipt};
 use epcis_edge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -80,15 +80,13 @@ pub(super) fn lists<'b>(
             .zip(events)
             .map(|(position, event)| {
                 let identity = identity_of(event);
-                let Indexed { facts, record_time_at } = event.indexed()?;
                 Ok(Placed {
                     position,
                     event,
                     key: name_key(&identity),
                     identity,
                     is_alias: job.aliases.binary_search(&position).is_ok(),
-                    facts,
-                    record_time_at,
+                    facts: event.facts()?,
                 })
             })
             .collect();
@@ -140,8 +138,6 @@ struct Placed<'b> {
     /// Whether its name is stored as an alias of the same event.
     is_alias: bool,
     facts: Facts,
-    /// The byte offset of its `recordTime` in its text.
-    record_time_at: usize,
 }
 
 /// A value of a row.
@@ -166,7 +162,8 @@ impl Range<'_> {
 
     /// The number of portions of the texts: one if there are several events.
     fn portions(&self) -> usize {
-        let parts = |placed: &Placed<'_>| parts(&placed.event.event, placed.record_time_at).count();
+        let parts =
+            |placed: &Placed<'_>| parts(&placed.event.event, placed.event.record_time_at).count();
         let most = self.events.iter().map(parts).max();
         most.unwrap_or_default().div_ceil(PORTION)
     }
@@ -220,7 +217,7 @@ impl Range<'_> {
     fn parts(&self, portion: usize) -> Result<Vec<List>, Error> {
         let mut rows = Rows::new(Kind::Parts);
         for placed in &self.events {
-            let parts = parts(&placed.event.event, placed.record_time_at).enumerate();
+            let parts = parts(&placed.event.event, placed.event.record_time_at).enumerate();
             for (part, piece) in parts.skip(portion * PORTION).take(PORTION) {
                 let (key, position) = (placed.key, placed.position);
                 match piece.time {

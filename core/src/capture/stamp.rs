@@ -5,6 +5,16 @@ use crate::call::Principal;
 use crate::error::Error;
 use crate::json::{Value, push_string};
 use crate::time::Timestamp;
+use std::ops::Range;
+
+/// An event as it is stored, as one JSON object, except for a name that may be added later.
+pub(super) struct Stamped {
+    pub(super) text: String,
+    /// As [`NewEvent::record_time_at`](crate::store::NewEvent::record_time_at).
+    pub(super) record_time_at: usize,
+    /// Where its `eventID` is in the text, with the comma before it; empty if it has none.
+    pub(super) name_at: Range<usize>,
+}
 
 /// Stamps the events of one document.
 pub(super) struct Stamper<'d, 'c> {
@@ -34,11 +44,13 @@ impl<'d, 'c> Stamper<'d, 'c> {
         })
     }
 
-    /// The event as it is stored, as one JSON object, except for a name that may be added later.
-    ///
     /// # Errors
     /// As [`Contexts::event_context`].
-    pub(super) fn stamp(&mut self, event: Value<'d>, entry: GatewayEntry) -> Result<String, Error> {
+    pub(super) fn stamp(
+        &mut self,
+        event: Value<'d>,
+        entry: GatewayEntry,
+    ) -> Result<Stamped, Error> {
         let of_its_own;
         let context = if event.get("@context").is_some() {
             of_its_own = self.contexts.event_context(event)?.written(entry, self.namespace);
@@ -54,25 +66,33 @@ impl<'d, 'c> Stamper<'d, 'c> {
         };
         let prefix = entry.prefix();
         let stamps = [
-            ("recordTime".to_owned(), &self.record_time),
             (format!("{prefix}:who"), &self.principal.observer),
             (format!("{prefix}:capturedBy"), &self.principal.account),
         ];
         // Room for the stamps and a name, so that the buffer need not grow.
         let known: usize = stamps.iter().map(|(name, value)| name.len() + value.len() + 8).sum();
         let source = event.source();
-        let mut out = String::with_capacity(context.len() + source.len() + known + 128);
+        let mut out = String::with_capacity(context.len() + source.len() + known + 192);
         out.push_str("{\"@context\":");
         out.push_str(context);
+        let mut name_at = 0..0;
         for (name, value) in event.members() {
             if name == "@context" {
                 continue;
             }
+            let start = out.len();
             out.push(',');
             push_string(&mut out, &name.to_cow());
             out.push(':');
             out.push_str(value.source());
+            if name == "eventID" {
+                name_at = start..out.len();
+            }
         }
+        out.push_str(",\"recordTime\":\"");
+        let record_time_at = out.len();
+        out.push_str(&self.record_time);
+        out.push('"');
         for (name, value) in stamps {
             out.push(',');
             push_string(&mut out, &name);
@@ -80,6 +100,6 @@ impl<'d, 'c> Stamper<'d, 'c> {
             push_string(&mut out, value);
         }
         out.push('}');
-        Ok(out)
+        Ok(Stamped { text: out, record_time_at, name_at })
     }
 }

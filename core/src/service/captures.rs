@@ -254,7 +254,7 @@ impl Service {
             match self.store.append(&prepared.batch, &job).await? {
                 AppendResult::Done(receipt) => {
                     let event = match findings.duplicates.get(&0) {
-                        None => new.recorded_at(receipt.record_time)?,
+                        None => new.recorded_at(receipt.record_time),
                         Some(_) => self.stored_text(&known, call).await?,
                     };
                     return Ok(EventCaptured::Stored { event_id, event });

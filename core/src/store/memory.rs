@@ -159,7 +159,7 @@ impl Events for MemoryStore {
         let record_time = batch.record_time.max(inner.last_time);
         // Everything that can fail is done before the first event is stored.
         let indexed = batch.events.iter().map(|new| {
-            let text = new.recorded_at(record_time)?;
+            let text = new.recorded_at(record_time);
             let facts = Facts::indexed(Document::read_text(&text)?.root());
             Ok((text, facts))
         });

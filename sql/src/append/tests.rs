@@ -17,7 +17,6 @@ fn a_long_event_is_written_portion_by_portion() {
     let validator = Validator::new().unwrap();
     let prepared = capture::prepare(text.as_bytes(), &validator, &policy, &call).unwrap();
     let event = prepared.batch.events.first().unwrap();
-    let indexed = event.indexed().unwrap();
     let range = Range {
         dialect: Dialect::Sqlite,
         events: vec![Placed {
@@ -26,8 +25,7 @@ fn a_long_event_is_written_portion_by_portion() {
             key: 1,
             identity: String::new(),
             is_alias: false,
-            facts: indexed.facts,
-            record_time_at: indexed.record_time_at,
+            facts: event.facts().unwrap(),
         }],
     };
     let mut numbers = Vec::new();
