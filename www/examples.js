@@ -86,7 +86,7 @@ const masterData = {
 
 /** The demo collection as one document, with the names of what is in it. The contexts of its events move to the document; the rest is unchanged. */
 function story(root) {
-  const events = JSON.parse(readFileSync(join(root, 'core/src/service/demo.json'), 'utf8')).map(({ event }) => event);
+  const events = JSON.parse(readFileSync(join(root, 'core/gateway/src/service/demo.json'), 'utf8')).map(({ event }) => event);
   const contexts = new Map();
   for (const event of events) {
     for (const context of [event['@context']].flat()) contexts.set(JSON.stringify(context), context);

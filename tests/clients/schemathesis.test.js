@@ -63,7 +63,7 @@ test('what it makes of the description is answered as the description says', asy
     command,
     [
       'run',
-      here('../../core/src/rest/openapi.json'),
+      here('../../core/gateway/src/rest/openapi.json'),
       '--url',
       new URL('/epcis', store.address).href,
       '-H',

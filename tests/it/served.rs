@@ -28,12 +28,12 @@ fn openapi_lists_the_parameters_that_are_served() {
     let list = SERVED.iter().map(|entry| format!("\n          \"{entry}\""));
     let list: Vec<String> = list.collect();
     holds(
-        "core/src/rest/openapi.json",
+        "core/gateway/src/rest/openapi.json",
         "\"x-served-parameters\": [",
         "\n        ],",
         &list.join(","),
     );
-    let description = read_json(&repository().join("core/src/rest/openapi.json"));
+    let description = read_json(&repository().join("core/gateway/src/rest/openapi.json"));
     let served = &description["paths"]["/events"]["get"]["x-served-parameters"];
     let served = served.as_array().unwrap().iter();
     assert!(served.map(|entry| entry.as_str().unwrap()).eq(SERVED));
