@@ -699,8 +699,10 @@ fn failed(event: &str, proof: &str, policy: &str) -> Option<&'static str> {
 fn every_flipped_bit_of_a_proof_is_seen() {
     let (event, proof) = proven();
     let text = proof.text();
+    // One bit of each byte, where not all are asked for.
+    let bits = if rounds(1000) < 1000 { 1 } else { 8 };
     for at in 0..text.len() {
-        for bit in 0..8 {
+        for bit in (at..at + bits).map(|bit| bit % 8) {
             let mut broken = text.clone().into_bytes();
             broken[at] ^= 1 << bit;
             // Text that is not UTF-8 is rejected earlier.
