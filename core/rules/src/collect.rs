@@ -280,7 +280,7 @@ impl<'d> Collector<'_, 'd> {
         let names = NamesAt { asked: &pack.names, context };
         let looking = (names, self.fuel);
         let fields = Fields::of(event);
-        let is_added = fields.action() == b"ADD";
+        let is_added = fields.action() == "ADD";
         let made: &[&str] = match fields.kind {
             OBJECT if is_added => &["epcList", "quantityList.epcClass"],
             TRANSFORMATION => &["outputEPCList", "outputQuantityList.epcClass"],

@@ -141,8 +141,8 @@ impl Roles {
     pub(super) fn of(fields: &Fields<'_>) -> Self {
         let action = fields.action();
         Self {
-            deletes: action == b"DELETE",
-            adds: action == b"ADD",
+            deletes: action == "DELETE",
+            adds: action == "ADD",
             is_object: fields.kind == OBJECT,
             is_aggregation: fields.kind == AGGREGATION,
             is_transformation: fields.kind == TRANSFORMATION,
