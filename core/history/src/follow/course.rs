@@ -23,7 +23,8 @@ use std::fmt::Write as _;
 ///
 /// # Example
 /// ```
-/// use epcis_edge_core::{follow::course, json::Document};
+/// use epcis_edge_history::follow::course;
+/// use epcis_edge_text::json::Document;
 /// let events = Document::read(br#"[
 ///     {"type": "AggregationEvent", "action": "ADD", "parentID": "urn:x:pallet", "childEPCs": ["urn:x:item"]}
 /// ]"#)?;
