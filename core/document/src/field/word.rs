@@ -114,7 +114,7 @@ const fn key(name: &[u8]) -> u64 {
     key
 }
 
-/// As [`key`], but fast at run time: reads the bytes at once.
+/// As `key`, but fast at run time: reads the bytes at once.
 pub fn key_of(name: &[u8]) -> u64 {
     key_with(name.len(), window::first(name))
 }

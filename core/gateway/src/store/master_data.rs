@@ -19,7 +19,7 @@ pub trait MasterData {
     /// The identifiers of a selection, in normal form, each once, in no order.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryTooComplex`] if more than [`MAX_LOOKED_AT`] attributes would have to be read; a fault of the storage.
+    /// [`ErrorKind::QueryTooComplex`](epcis_edge_text::error::ErrorKind::QueryTooComplex) if more than [`MAX_LOOKED_AT`] attributes would have to be read; a fault of the storage.
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error>;
 
     /// The elements of a selection, grouped by account, then in the order of their types and identifiers.
@@ -64,7 +64,7 @@ pub enum IdentifierCondition<'q> {
 /// A selection of elements. For each account, type and identifier only the newest element counts.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementSelection<'q> {
-    /// The type of their vocabulary, as in [`NewElement::kind`]; `None` for all.
+    /// The type of their vocabulary, as in [`NewElement::kind`](super::NewElement::kind); `None` for all.
     pub kind: Option<&'q str>,
     /// Their identifiers in normal form; `None` for all.
     pub ids: Option<&'q BTreeSet<String>>,
@@ -109,9 +109,9 @@ pub struct StoredElement {
     pub place: ElementPlace,
     /// Its identifier as it was written.
     pub spelling: String,
-    /// As [`NewElement::attributes`].
+    /// As [`NewElement::attributes`](super::NewElement::attributes).
     pub attributes: String,
-    /// As [`NewElement::children`].
+    /// As [`NewElement::children`](super::NewElement::children).
     pub children: String,
     /// When it was stored.
     pub record_time: Timestamp,

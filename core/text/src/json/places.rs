@@ -12,7 +12,7 @@ pub(super) fn place_after(before: &[u8]) -> (usize, usize) {
     line_and_column(before.strip_prefix(MARK).unwrap_or(before))
 }
 
-/// As [`place_after`], in a text that does not begin with a byte order mark.
+/// As `place_after`, in a text that does not begin with a byte order mark.
 pub fn line_and_column(before: &[u8]) -> (usize, usize) {
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
     let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
