@@ -31,11 +31,11 @@ function named() {
     'epcis-edge-wasm',
     '--no-default-features',
     '--features',
-    'documents',
+    'pictures',
     '--target',
     'wasm32-unknown-unknown',
   );
-  run('scripts/bindgen.sh', 'target/wasm32-unknown-unknown/release/epcis_edge_wasm.wasm', folder);
+  run('.tools/bindgen', 'target/wasm32-unknown-unknown/release/epcis_edge_wasm.wasm', folder, 'epcis_edge', 'names');
   const file = join(folder, 'named.wasm');
   run('node_modules/.bin/wasm-opt', '-O3', '-g', join(folder, 'epcis_edge_bg.wasm'), '-o', file);
   const bytes = readFileSync(file);
@@ -104,7 +104,7 @@ function read(bytes) {
   return found;
 }
 
-/** For example `epcis_edge_core::hash` for `<epcis_edge_core::hash::tree::HashTree as core::fmt::Debug>::fmt::h0123`. */
+/** For example `epcis_edge_document::hash` for `<epcis_edge_document::hash::tree::HashTree as core::fmt::Debug>::fmt::h0123`. */
 function moduleOf(name) {
   const path = name.replace(/\[[0-9a-f]{16}\]/g, '').replace(/^[<&( ]+(mut |dyn )?/, '');
   const parts = path
