@@ -93,7 +93,7 @@ pub(crate) fn standings<E: Named>(events: &[E]) -> Vec<Standing> {
 /// Names events without `eventID` by their content, if an error declaration without one is among them, which is matched by content.
 ///
 /// # Errors
-/// As [`Hasher::hash`] for the first event that cannot be hashed; it and those after it have no name then.
+/// As [`Hasher::hash`] for the first event that cannot be hashed, which has no name then. All others have theirs.
 pub(crate) fn name_by_content<'d, E: Named>(
     document: &'d Document<'d>,
     values: &[Value<'d>],
@@ -103,12 +103,14 @@ pub(crate) fn name_by_content<'d, E: Named>(
         return Ok(());
     }
     let mut hasher = Hasher::new(document, Hashing::default());
-    for (value, event) in values.iter().zip(events) {
-        if event.name().is_none() {
-            event.set_name(hasher.hash(*value)?.to_string());
+    let mut done = Ok(());
+    for (value, event) in values.iter().zip(events).filter(|(_, event)| event.name().is_none()) {
+        match hasher.hash(*value) {
+            Ok(hash) => event.set_name(hash.to_string()),
+            Err(error) => done = done.and(Err(error)),
         }
     }
-    Ok(())
+    done
 }
 
 /// An event of a document.
