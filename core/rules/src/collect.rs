@@ -419,7 +419,8 @@ pub(super) fn void_events(
     }
     let mut values = Vec::new();
     events.for_each(|event| {
-        let hashing = || if is_by_content { fuel::hashing(event) } else { 0 };
+        let is_hashed = is_by_content && event.get("eventID").is_none();
+        let hashing = || if is_hashed { fuel::hashing(event) } else { 0 };
         let steps = || fuel::passing_object(event) + fuel::look_up(0, declarations) + hashing();
         if fuel.take_with(steps) {
             values.push(event);
