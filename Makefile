@@ -8,9 +8,9 @@ export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 export CI ?= true
 export WRANGLER_SEND_METRICS := false
 
-# Several jobs at a time, because packages come over the network, wasm-opt uses one core, and a browser waits more than it works.
+# Two jobs at a time, because packages come over the network and wasm-opt uses one core.
 ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += --jobs=$(if $(filter test,$(MAKECMDGOALS)),3,2)
+MAKEFLAGS += --jobs=2
 endif
 
 # What is switched on by 1 would look like it was by another value.
@@ -85,6 +85,7 @@ test-rest: setup
 times: ## the longest fifty of the steps and test files that ran here; all of them are in target/times.json
 	@node scripts/times.mjs
 
+# Two suites at a time, because each keeps one core busy.
 .PHONY: test-core test-worker test-package test-page
 test-core:
 	@$(step) "tests of the core" "run the commands above alone" node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --lib --test it --test compilers --locked
