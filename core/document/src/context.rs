@@ -127,14 +127,8 @@ pub enum Excess {
 }
 
 impl Default for ActiveContext<'_> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<'d> ActiveContext<'d> {
     /// A context with only the prefixes that need no declaration.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let known = UNDECLARED.into_iter().chain([("gs1", MEASUREMENT_TYPE.hashed_web)]);
         let known = known.map(|(prefix, namespace)| (prefix.into(), Term::plain(namespace.into())));
         Self {
@@ -150,7 +144,9 @@ impl<'d> ActiveContext<'d> {
             excess: None,
         }
     }
+}
 
+impl<'d> ActiveContext<'d> {
     /// Enters an object: its declarations are in force until its result is given to [`leave`](Self::leave).
     pub fn enter(&mut self, object: Value<'d>) -> usize {
         self.enter_judged(object, &mut Judge::lenient())

@@ -39,7 +39,7 @@ pub fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Error> {
     };
     let limit = 4 * root.source().len() + (1 << 20);
     let mut collector = Collector {
-        context: ActiveContext::new(),
+        context: ActiveContext::default(),
         elements: Vec::new(),
         places: BTreeMap::new(),
         statements: 0,
@@ -207,7 +207,7 @@ impl<'d> Collector<'d> {
 
 impl Collected {
     fn element(self) -> Result<NewElement, Error> {
-        let context = ActiveContext::new();
+        let context = ActiveContext::default();
         let children = self.children.iter();
         let child_ids: BTreeSet<String> =
             children.map(|child| element_id(child, &context)).collect();

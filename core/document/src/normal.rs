@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_word_has_one_form() {
-        let context = ActiveContext::new();
+        let context = ActiveContext::default();
         for spelling in [
             "shipping",
             "cbv:BizStep-shipping",

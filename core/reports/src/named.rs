@@ -66,7 +66,7 @@ impl<'d> Namer<'d> {
                 locals.insert(id, local);
             }
         }
-        let mut context = ActiveContext::new();
+        let mut context = ActiveContext::default();
         for object in within {
             context.enter(*object);
         }

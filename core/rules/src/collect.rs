@@ -105,7 +105,7 @@ impl<'d> Collector<'_, 'd> {
         let root = self.document.root();
         let is_own = !self.pack.is_built_in;
         self.fuel.begin(Work::Facts(self.number), is_own);
-        let mut context = ActiveContext::new();
+        let mut context = ActiveContext::default();
         context.enter(root);
         self.header(root, &mut context);
         self.repeated_elements(root, &mut context);

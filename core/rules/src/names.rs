@@ -221,7 +221,7 @@ mod tests {
                 "y":"https://y.example/"}]}"#,
         )
         .unwrap();
-        let mut context = ActiveContext::new();
+        let mut context = ActiveContext::default();
         context.enter(document.root());
         let names = NamesAt { asked: &asked, context: &context };
         for (id, written, expected) in [

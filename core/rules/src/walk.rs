@@ -35,7 +35,7 @@ pub(super) fn walk(
     let root = document.root();
     let events = EventList::of(root).ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
     let (facts, void) = collect::facts(plan, document, (now.as_ref(), fuel))?;
-    let mut context = ActiveContext::new();
+    let mut context = ActiveContext::default();
     if plan.asks_names() || !plan.around_events.is_empty() {
         context.enter(root);
     }

@@ -11,7 +11,7 @@ fn a_name_is_within_a_namespace_however_it_is_put_together() {
         {"@vocab": "https://g.example/ns/spine/"}
     ]}"#;
     let document = Document::read(text).unwrap();
-    let mut context = ActiveContext::new();
+    let mut context = ActiveContext::default();
     let outer = context.enter(document.root());
     let within = |name: &str| context.is_within(name, NAMESPACE);
     for name in ["a:spine/who", "b:who", "who", "capturedBy", "https://g.example/ns/spine/who"] {
@@ -29,7 +29,7 @@ fn a_name_is_within_a_namespace_however_it_is_put_together() {
 fn within(context: &str, names: &[&str]) {
     let text = format!(r#"{{"@context":{context}}}"#);
     let document = Document::read(text.as_bytes()).unwrap();
-    let mut found = ActiveContext::new();
+    let mut found = ActiveContext::default();
     let addresses = Addresses::default();
     let mut judge = Judge::new(&addresses);
     found.enter_judged(document.root(), &mut judge);
@@ -73,7 +73,7 @@ fn definitions_are_resolved_whatever_their_order() {
 fn record_time_is_known_under_any_name() {
     let text = br#"{"@context":{"rt":"epcis:recordTime","e":"https://ref.gs1.org/epc","@vocab":"https://ref.gs1.org/epcis/record"}}"#;
     let document = Document::read(text).unwrap();
-    let mut context = ActiveContext::new();
+    let mut context = ActiveContext::default();
     context.enter(document.root());
     for name in [
         "recordTime",
@@ -96,7 +96,7 @@ fn refused(context: &str, place: &str) {
     let document = Document::read(text.as_bytes()).unwrap();
     let addresses = Addresses::new(&["https://allowed.example/".to_owned()]);
     let mut judge = Judge::new(&addresses);
-    ActiveContext::new().enter_judged(document.root(), &mut judge);
+    ActiveContext::default().enter_judged(document.root(), &mut judge);
     let refusals = judge.into_refusals();
     let paths: Vec<_> = refusals.iter().map(|refusal| refusal.path.as_str()).collect();
     assert!(paths.contains(&place), "{context}: {refusals:?}");
@@ -183,7 +183,7 @@ fn more_than_is_held_is_told() {
     }
     text.push_str("}}");
     let document = Document::read(text.as_bytes()).unwrap();
-    let mut context = ActiveContext::new();
+    let mut context = ActiveContext::default();
     context.enter(document.root());
     assert_eq!(context.excess(), Some(Excess::Bytes));
 
@@ -194,5 +194,5 @@ fn more_than_is_held_is_told() {
     }
     text.push_str("}}");
     let document = Document::read(text.as_bytes()).unwrap();
-    ActiveContext::new().enter(document.root());
+    ActiveContext::default().enter(document.root());
 }

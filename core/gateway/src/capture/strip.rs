@@ -48,7 +48,7 @@ impl Stripper<'_> {
     pub(super) fn strip(&self, root: Value<'_>) -> Result<Stripped, Error> {
         let (list, above) = list_of(root);
         let mut walk = StripWalk {
-            context: ActiveContext::new(),
+            context: ActiveContext::default(),
             judge: Judge::new(self.addresses),
             namespace: self.namespace,
             cut: CutValues::default(),
@@ -234,7 +234,7 @@ impl<'d> StripWalk<'d, '_> {
         // Not too deep to be read: an entry is one level deep here, and at least as deep in an event (one), a list of events (two)
         // or a document (four).
         let document = Document::read_text(&text)?;
-        let mut stored = ActiveContext::new();
+        let mut stored = ActiveContext::default();
         stored.count_work(self.context.work());
         stored.declare(document.root(), &mut Judge::lenient());
         self.context.count_work(stored.work() - self.context.work());

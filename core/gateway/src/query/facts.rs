@@ -143,7 +143,7 @@ impl Facts {
     }
 
     fn extract(event: Value<'_>, wanted: Wanted<'_>) -> Self {
-        let mut context = ActiveContext::new();
+        let mut context = ActiveContext::default();
         context.enter(event);
         let mut collector = Collector {
             facts: Self::default(),

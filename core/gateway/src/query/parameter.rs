@@ -40,7 +40,7 @@ pub(super) fn read(parameters: Value<'_>) -> Result<Query, Error> {
         let name = name.into_owned();
         return Err(Error::new(ErrorKind::RepeatedParameter { name }));
     }
-    let mut context = ActiveContext::new();
+    let mut context = ActiveContext::default();
     context.enter(parameters);
     let mut reader =
         ParameterReader { context, query: Query::default(), values: 0, direction: None };

@@ -58,7 +58,7 @@ impl ElementQuestion {
         if kind == Some("") {
             return Err(refused("type", String::new(), TYPE));
         }
-        let context = ActiveContext::new();
+        let context = ActiveContext::default();
         let ids: BTreeSet<String> = ids.iter().map(|id| element_id(id, &context)).collect();
         if let Some(at) = at
             && Timestamp::parse(at).is_none()
