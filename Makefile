@@ -49,7 +49,7 @@ serve: $(built) $(www) ## build what changed and serve on http://127.0.0.1:8787
 	@node scripts/serve.mjs
 
 .PHONY: check
-check: setup ## after each edit: format, lints and unit tests of the core
+check: setup ## after each edit: format, lints and the unit tests of the crates that changed
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(MAKE) --no-print-directory --output-sync=line check-javascript check-lints check-units
 
@@ -59,7 +59,7 @@ check-javascript:
 check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 check-units:
-	@$(step) "unit tests" "see the failing test above" cargo test --profile edit --quiet --workspace --exclude epcis-edge-wasm --exclude epcis-edge-tests --exclude epcis-edge-fuzz --lib --locked
+	@$(step) "unit tests" "see the failing test above" node scripts/check-units.mjs
 
 .PHONY: test
 test: setup ## every vector, every door: the core, the Worker over D1, the package in Node, the page in Chromium; make test-all runs the rest
@@ -109,7 +109,7 @@ test-page: $(built) $(www)
 rest-core: postgres
 	@$(step) "lints of everything" "fix what clippy reports above" cargo clippy --profile once --workspace --all-targets --all-features --locked -- -D warnings
 	@$(step) "bounds and referees, with all mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --test bounds --test referees --locked
-	@$(step) "thousands of mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- mutants agreement streams random_trees flipped_bit
+	@$(step) "thousands of mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --package epcis-edge-gateway --lib --test it --locked -- mutants agreement streams random_trees flipped_bit a_store_gives_the_answer
 	@$(step) "the store over PostgreSQL, with staged rows, and homes" "run the commands above alone" node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- --ignored postgres homes staging
 	@$(step) "examples in the documentation" "see the failing example above" cargo test --profile once --workspace --doc --locked
 	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --profile once --workspace --no-deps --locked
