@@ -80,6 +80,7 @@ if (name === undefined) {
   if (others.length > 0) refuse(`found ${others.join(' ')}`, 'name a suite, then nothing, rest or again');
   const files = filesOf(SUITES[name], ring);
   if (files.length === 0) refuse(`the suite ${name} has no files for ${ring}`, 'correct SUITES in scripts/suite.mjs');
-  const { status } = spawnSync(process.execPath, ['--test', '--test-reporter=./scripts/reporter.mjs', ...files], { stdio: 'inherit' });
+  // Two files at a time: a suite waits for its browser, its Worker or its programs half of the time.
+  const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=./scripts/reporter.mjs', ...files], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }

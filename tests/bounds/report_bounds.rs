@@ -2,9 +2,9 @@
 //!
 //! `EPCIS_EDGE_BOUNDS=full` goes up to 10 MiB.
 
-use epcis_edge_core::error::ErrorKind;
+use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::json::Document;
-use epcis_edge_core::report::{ReportName, ReportRequest, report_document};
+use epcis_edge_core::report::{Report, ReportName, ReportRequest, report_document};
 use epcis_edge_core::time::Timestamp;
 use epcis_edge_tests::time::{in_full, seconds};
 use serde_json::{Value, json};
@@ -242,4 +242,51 @@ fn reports_take_a_time_in_proportion_to_the_document() {
             );
         }
     }
+}
+
+fn shipped(events: Vec<Value>) -> Result<Report, Error> {
+    let text = Value::from(events).to_string();
+    let request =
+        ReportRequest::read(ReportName::Fsma204, Document::read(b"{}").unwrap().root()).unwrap();
+    report_document(&request, &Document::read_text(&text).unwrap(), Timestamp::default())
+}
+
+fn refused(events: Vec<Value>) -> String {
+    shipped(events).unwrap_err().to_string()
+}
+
+/// A pallet with many units, shipped again and again: the work is bounded, not only the rows.
+#[test]
+fn a_pallet_that_is_shipped_over_and_over_is_refused_at_a_bound() {
+    let units: Vec<String> = (0..3000).map(item).collect();
+    let events = |shipments: usize| {
+        let sent = |n| {
+            event(
+                n,
+                "ObjectEvent",
+                "shipping",
+                &json!({"epcList": [pallet(0)], "eventID": format!("urn:x:{n}")}),
+            )
+        };
+        let packed = packed(0, &pallet(0), json!({"childEPCs": units}));
+        std::iter::once(packed).chain((1..=shipments).map(sent)).collect::<Vec<_>>()
+    };
+    assert!(shipped(events(500)).is_ok());
+    let error = refused(events(1000));
+    assert!(error.contains("more than 2000000 units and lots"), "{error}");
+}
+
+/// Each input of a transformation with each output, and a long text in every row.
+#[test]
+fn rows_and_their_bytes_have_bounds() {
+    let lots = |count: usize| -> Vec<Value> {
+        (0..count).map(|n| json!({"epcClass": format!("{LOT}{n}")})).collect()
+    };
+    let pairs = json!({"inputQuantityList": lots(400), "outputQuantityList": lots(400)});
+    let error = refused(vec![event(0, "TransformationEvent", "commissioning", &pairs)]);
+    assert!(error.contains("more than 100000 rows"), "{error}");
+    let order = json!([{"type": "po", "bizTransaction": "9".repeat(40_000)}]);
+    let long = json!({"action": "ADD", "quantityList": lots(1000), "bizTransactionList": order});
+    let error = refused(vec![event(0, "ObjectEvent", "creating_class_instance", &long)]);
+    assert!(error.contains("bytes in the rows"), "{error}");
 }

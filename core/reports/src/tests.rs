@@ -243,36 +243,6 @@ fn csv_keeps_texts_and_makes_formulas_harmless() {
     assert!(flat.contains("\r\nShipping,"));
 }
 
-/// A pallet with many units, shipped again and again: the work is bounded, not only the rows.
-#[test]
-fn a_pallet_that_is_shipped_over_and_over_is_refused_at_a_bound() {
-    let unit = |n: usize| format!("urn:epc:id:sgtin:9521141.012345.{n}");
-    let units: Vec<String> = (0..3000).map(unit).collect();
-    let mut events = vec![event(
-        "AggregationEvent",
-        1,
-        "packing",
-        json!({"action": "ADD", "parentID": PALLET, "childEPCs": units}),
-    )];
-    let shipment = |n: usize| {
-        event(
-            "ObjectEvent",
-            2,
-            "shipping",
-            json!({"action": "OBSERVE", "epcList": [PALLET], "eventID": format!("urn:x:{n}")}),
-        )
-    };
-    events.extend((0..500).map(shipment));
-    let shipped = |events: &[Value]| {
-        let text = Value::from(events.to_vec()).to_string();
-        made("fsma204", &text, &json!({}))
-    };
-    assert!(shipped(&events).is_ok());
-    events.extend((500..1000).map(shipment));
-    let error = shipped(&events).unwrap_err();
-    assert!(error.to_string().contains("more than 2000000 units and lots"), "{error}");
-}
-
 #[test]
 fn units_in_each_other_end() {
     let put = |parent: &str, child: &str| {
@@ -296,32 +266,4 @@ fn units_in_each_other_end() {
 fn another_report_is_refused_by_name() {
     let error = made("fsma", "[]", &json!({})).unwrap_err();
     assert!(error.to_string().contains("fsma204"), "{error}");
-}
-
-/// Each input of a transformation with each output, and a long text in every row.
-#[test]
-fn rows_and_their_bytes_have_bounds() {
-    let refused = |events: &Value| {
-        let text = events.to_string();
-        made("fsma204", &text, &json!({})).unwrap_err().to_string()
-    };
-    let lots = |count: usize| -> Vec<Value> {
-        let lot = |n: usize| json!({"epcClass": format!("urn:epc:class:lgtin:9521141.012345.{n}")});
-        (0..count).map(lot).collect()
-    };
-    let pairs = json!([event(
-        "TransformationEvent",
-        1,
-        "commissioning",
-        json!({"inputQuantityList": lots(400), "outputQuantityList": lots(400)})
-    )]);
-    assert!(refused(&pairs).contains("more than 100000 rows"));
-    let order = json!([{"type": "po", "bizTransaction": "9".repeat(40_000)}]);
-    let long = json!([event(
-        "ObjectEvent",
-        1,
-        "creating_class_instance",
-        json!({"action": "ADD", "quantityList": lots(1000), "bizTransactionList": order})
-    )]);
-    assert!(refused(&long).contains("bytes in the rows"));
 }
