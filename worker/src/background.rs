@@ -1,6 +1,6 @@
 //! The work done after the answers: events get their leaves in the log, heads get their cosignatures.
 
-use crate::homes::Opened;
+use crate::opened::Opened;
 use async_trait::async_trait;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Integrated, LogState, Service, Witnesses};

@@ -15,31 +15,25 @@ use worker::Env;
 use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
 
-/// The database of a home, on one of the two engines.
+/// The database of a gateway, on one of the two engines.
 #[derive(Debug)]
-pub(crate) enum HomeDatabase {
+pub(crate) enum WorkerDatabase {
     /// D1, shared by all requests of an isolate.
     D1(D1),
     /// A session with PostgreSQL, for one request only.
     Postgres(Session),
 }
 
-impl HomeDatabase {
-    /// The database of a home: of the binding `HYPERDRIVE`, with the number of the home. If there is no such binding, of `DB`.
+impl WorkerDatabase {
+    /// The database of the binding `HYPERDRIVE`; if there is no such binding, of `DB`.
     ///
     /// # Errors
     /// A missing binding, or `HYPERDRIVE` in a Worker without the driver; the message names the binding.
-    pub(crate) fn new(env: &Env, home: u64) -> worker::Result<Self> {
-        match Session::of(env, home)? {
+    pub(crate) fn new(env: &Env) -> worker::Result<Self> {
+        match Session::of(env)? {
             Some(session) => Ok(Self::Postgres(session)),
             None => Ok(Self::D1(D1::of(env)?)),
         }
-    }
-
-    /// Whether the environment has a database for a further home. D1 has none.
-    pub(crate) fn is_bound(env: &Env, home: u64) -> bool {
-        let is_bound = |home| member(env, &named(postgres::BINDING, home)).is_some();
-        is_bound(0) && is_bound(home)
     }
 
     /// Whether it can serve all requests, not only the one that it was made for.
@@ -48,7 +42,7 @@ impl HomeDatabase {
     }
 }
 
-impl Database for HomeDatabase {
+impl Database for WorkerDatabase {
     fn dialect(&self) -> Dialect {
         match self {
             Self::D1(..) => Dialect::Sqlite,
@@ -97,14 +91,6 @@ impl Database for HomeDatabase {
             Self::D1(database) => database.append(batch, job).await,
             Self::Postgres(session) => session.append(batch, job).await,
         }
-    }
-}
-
-/// The name of a binding for a home: the first has it as it is.
-fn named(binding: &str, home: u64) -> String {
-    match home {
-        0 => binding.to_owned(),
-        home => format!("{binding}_{home}"),
     }
 }
 

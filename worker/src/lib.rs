@@ -5,7 +5,7 @@
 mod background;
 mod database;
 mod documents;
-mod homes;
+mod opened;
 mod page;
 mod request;
 mod settings;
@@ -16,10 +16,9 @@ use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, Compressible, Detail, LongPoll};
 use epcis_edge_core::service::{Configuration, Service};
-use epcis_edge_core::store::HomesMemory;
-use homes::Opened;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{HeaderValue, Request, Uri};
+use opened::Opened;
 use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
@@ -42,7 +41,6 @@ struct Gateway {
     /// The rate limiter for the work of callers; `None` if they are not limited.
     limiter: Option<RateLimiter>,
     background: Background,
-    homes: Rc<HomesMemory>,
 }
 
 impl Gateway {
@@ -58,7 +56,6 @@ impl Gateway {
             shared: OnceCell::new(),
             limiter,
             background: Background::default(),
-            homes: Rc::default(),
         })
     }
 
@@ -67,7 +64,7 @@ impl Gateway {
         if let Some(opened) = self.shared.get() {
             return Ok(Rc::clone(opened));
         }
-        let opened = Rc::new(homes::open(env, self.configuration.clone(), &self.homes)?);
+        let opened = Rc::new(opened::open(env, self.configuration.clone())?);
         let is_shared = opened.is_shared();
         Ok(if is_shared { Rc::clone(self.shared.get_or_init(|| opened)) } else { opened })
     }
