@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { hash } from '../wasm/js/node.js';
 import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
 import { PIECES, Source, TABLES, Target, keyOf, placeOf } from './move-tables.mjs';
-import { beginHome, connect, migrate } from './postgres.mjs';
+import { connect, migrate } from './postgres.mjs';
 
 const usage = `npm run move -- --from d1 --to postgres --database <url> [--state <folder> | --remote]
 
@@ -314,9 +314,6 @@ async function run(options) {
     await migrate(client);
     const { rows: locks } = await client.query('SELECT pg_try_advisory_lock(1162889557) AS is_ours');
     if (!locks[0].is_ours) throw new Refusal('another move into this database is under way', 'wait for it, or end it');
-    await beginHome(client, 0).catch((error) => {
-      throw new Refusal(error.message, ANEW);
-    });
     const target = new Target(client);
     const move = { source, target, rows, budget: { pages } };
     await target.orderTerms();
