@@ -1,6 +1,8 @@
-//! The database that runs the statements: PostgreSQL if the deployment has the binding `HYPERDRIVE`, otherwise D1.
+//! The database that runs the statements: an object if the deployment has the binding `ACCOUNTS`, PostgreSQL if it has `HYPERDRIVE`,
+//! otherwise D1.
 
 mod d1;
+mod object;
 mod postgres;
 mod queue;
 
@@ -9,23 +11,26 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use epcis_edge_sql::store::Database;
 use epcis_edge_sql::{Dialect, KeyRow, Statement};
+pub(crate) use object::{Object, Objects};
 use postgres::Session;
 use serde::de::DeserializeOwned;
 use worker::Env;
 use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
 
-/// The database of a gateway, on one of the two engines.
+/// A database, on one of the engines.
 #[derive(Debug)]
 pub(crate) enum WorkerDatabase {
     /// D1, shared by all requests of an isolate.
     D1(D1),
     /// A session with PostgreSQL, for one request only.
     Postgres(Session),
+    /// An object, shared by all requests of an isolate.
+    Object(Object),
 }
 
 impl WorkerDatabase {
-    /// The database of the binding `HYPERDRIVE`; if there is no such binding, of `DB`.
+    /// The database of the binding `HYPERDRIVE`. If there is no such binding, of `DB`.
     ///
     /// # Errors
     /// A missing binding, or `HYPERDRIVE` in a Worker without the driver; the message names the binding.
@@ -38,14 +43,14 @@ impl WorkerDatabase {
 
     /// Whether it can serve all requests, not only the one that it was made for.
     pub(crate) fn is_shared(&self) -> bool {
-        matches!(self, Self::D1(..))
+        !matches!(self, Self::Postgres(_))
     }
 }
 
 impl Database for WorkerDatabase {
     fn dialect(&self) -> Dialect {
         match self {
-            Self::D1(..) => Dialect::Sqlite,
+            Self::D1(_) | Self::Object(_) => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
@@ -54,6 +59,7 @@ impl Database for WorkerDatabase {
         match self {
             Self::D1(database) => database.rows(statement).await,
             Self::Postgres(session) => session.rows(statement).await,
+            Self::Object(object) => object.rows(statement).await,
         }
     }
 
@@ -61,6 +67,7 @@ impl Database for WorkerDatabase {
         match self {
             Self::D1(database) => database.key(statement).await,
             Self::Postgres(session) => session.rows(statement).await,
+            Self::Object(object) => object.rows(statement).await,
         }
     }
 
@@ -71,6 +78,7 @@ impl Database for WorkerDatabase {
         match self {
             Self::D1(database) => database.batch(statements).await,
             Self::Postgres(session) => session.batch(statements, None).await,
+            Self::Object(object) => object.batch(statements).await,
         }
     }
 
@@ -83,6 +91,7 @@ impl Database for WorkerDatabase {
             Self::Postgres(session) => {
                 session.batch(statements, Dialect::Postgres.log_turn()).await
             }
+            Self::Object(object) => object.batch(statements).await,
         }
     }
 
@@ -90,6 +99,7 @@ impl Database for WorkerDatabase {
         match self {
             Self::D1(database) => database.append(batch, job).await,
             Self::Postgres(session) => session.append(batch, job).await,
+            Self::Object(object) => object.append(batch, job).await,
         }
     }
 }

@@ -23,6 +23,7 @@ use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::time::Duration;
+use worker::wasm_bindgen::prelude::wasm_bindgen;
 use worker::{
     Context, Date, Delay, Env, RateLimiter, Response, ResponseBody, ScheduleContext,
     ScheduledEvent, console_error, event, web_sys,
@@ -137,16 +138,51 @@ async fn wait(
     answer
 }
 
+/// The gateway of this isolate, and its service, for work without a request. No address can replace `BASE_URL` then: if that is not
+/// set, only an error is logged.
+fn gateway_at_work(env: &Env) -> Option<(Rc<Gateway>, Rc<Opened>)> {
+    gateway(env, &Uri::from_static("https://cron.invalid"))
+        .inspect_err(|error| console_error!("{error:?}"))
+        .ok()
+}
+
 /// The cron trigger: logs the events that captures left without a leaf, and asks witnesses that did not answer before.
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
-    // There is no request whose address could replace BASE_URL: if that is not set, only an error is logged.
-    match gateway(&env, &Uri::from_static("https://cron.invalid")) {
-        Ok((gateway, opened)) => {
-            gateway.background.catch_up(&opened).await;
-            background::tell_lag(&opened.service).await;
+    let Some((gateway, opened)) = gateway_at_work(&env) else { return };
+    match opened.objects() {
+        None => gateway.background.catch_up(&opened).await,
+        Some(objects) => {
+            if let Err(error) = objects.wake_log().await {
+                console_error!("the log cannot be woken: {error:?}");
+            }
         }
-        Err(error) => console_error!("{error:?}"),
+    }
+    background::tell_lag(&opened.service).await;
+}
+
+/// Gives leaves to all events without one, for the alarm of the object of the log: see worker/js/account.js. Returns whether it could.
+#[wasm_bindgen(
+    wasm_bindgen = worker::wasm_bindgen,
+    wasm_bindgen_futures = worker::wasm_bindgen_futures,
+    js_sys = worker::js_sys
+)]
+pub async fn grow(env: Env) -> bool {
+    match gateway_at_work(&env) {
+        Some((gateway, opened)) => gateway.background.grow(&opened).await,
+        None => false,
+    }
+}
+
+/// Asks the witnesses to cosign the newest head, for the same alarm.
+#[wasm_bindgen(
+    wasm_bindgen = worker::wasm_bindgen,
+    wasm_bindgen_futures = worker::wasm_bindgen_futures,
+    js_sys = worker::js_sys
+)]
+pub async fn cosign(env: Env) {
+    if let Some((gateway, opened)) = gateway_at_work(&env) {
+        gateway.background.cosign(&opened.service).await;
     }
 }
 

@@ -1,0 +1,12 @@
+// The Worker with an object for each account if its deployment has the binding ACCOUNTS.
+import { withObjects } from './account.js';
+import { entry } from './entry.js';
+
+export { Account } from './account.js';
+
+const { fetch, scheduled } = entry();
+
+export default {
+  fetch: (request, env, context) => fetch(request, withObjects(env), context),
+  scheduled: (event, env, context) => scheduled(event, withObjects(env), context),
+};
