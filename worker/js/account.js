@@ -71,6 +71,15 @@ export class Account extends DurableObject {
     this.wake();
   }
 
+  /** Begins again at a moment of the last 30 days: a bookmark, or milliseconds since 1970. Returns the bookmark that undoes it. */
+  async restore(at) {
+    const { storage } = this.ctx;
+    const bookmark = typeof at === 'number' ? await storage.getBookmarkForTime(at) : at;
+    const undo = await storage.onNextSessionRestoreBookmark(bookmark);
+    this.ctx.waitUntil(scheduler.wait(100).then(() => this.ctx.abort('restored')));
+    return undo;
+  }
+
   /** Sets the alarm, unless it is set. One that is overdue is lost. */
   wake(at = Math.max(Date.now(), this.#last + REST)) {
     if (Date.now() < this.#next + AGAIN) return;
