@@ -17,7 +17,8 @@ const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--
   --location      the region of the data (weur, eeur, apac, oc, wnam, enam); default: near the place of the first deployment
   --jurisdiction  the jurisdiction that the data must not leave (eu, fedramp, us); neither can be changed later
   --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
-  --moved         with --hyperdrive or --store objects: the store of this deployment was moved there by 'npm run move'
+  --moved         with --hyperdrive or --store objects: the store of this deployment was moved there by 'npm run move'. Before, --store objects
+                  makes the objects ready, and D1 is served
   --documents     where documents are kept as received: kv, or r2 for larger ones; documents already in the other store stay readable
   --bucket        with --documents r2: the name of the bucket, created if it does not exist; default: <name>-documents
   --var <N=value> a variable of worker/wrangler.toml, such as MAX_BODY_BYTES=1000000; may be repeated; an empty value unsets it
@@ -73,13 +74,14 @@ function originOf(address) {
   return url.origin;
 }
 
-/** Where the events are: in D1, in objects, or in PostgreSQL. Chosen once, unless the store is moved out of D1. */
-function settleStore(known, options) {
+/** Where the events are: in D1, in objects, in PostgreSQL, or in D1 on their way to objects. Chosen once, unless the store is moved out of D1. */
+function settleStore(known, options, variables) {
   const hyperdrive = options.hyperdrive ?? known.hyperdrive;
   if (hyperdrive !== undefined && !/^[0-9a-f]{32}$/.test(hyperdrive)) fail('--hyperdrive must be the id of a configuration, 32 hexadecimal digits');
   const store = options.store ?? known.store ?? 'd1';
-  if (store !== 'd1' && store !== 'objects') fail(`--store must be d1 or objects, not ${store}`);
-  if (known.database?.id && known.store === 'objects' && (store !== 'objects' || hyperdrive !== undefined)) {
+  if (options.store !== undefined && store !== 'd1' && store !== 'objects') fail(`--store must be d1 or objects, not ${store}`);
+  const isBegun = Boolean(known.database?.id);
+  if (isBegun && known.store !== undefined && (store === 'd1' || hyperdrive !== undefined)) {
     fail(
       'this deployment keeps its events in objects: without their class Cloudflare would delete them',
       'leave --store out, or deploy another gateway: --deployment <file> --name <name>',
@@ -87,14 +89,20 @@ function settleStore(known, options) {
   }
   if (store === 'objects' && hyperdrive !== undefined) fail('--store objects and --hyperdrive exclude each other');
   if (options.moved && options.hyperdrive === undefined && options.store !== 'objects') fail('--moved needs --hyperdrive or --store objects');
-  const isOther = known.hyperdrive !== hyperdrive || (known.store ?? 'd1') !== store;
-  if (known.database?.id && isOther && !(options.moved && known.hyperdrive === undefined)) {
+  if (options.store === 'objects' && isBegun && known.store !== 'objects') {
+    if (options.moved && known.store !== 'moving')
+      fail('this deployment has no objects yet', "deploy with --store objects first, then 'npm run move' (docs/scale.md)");
+    if (options.moved) return { store };
+    if (variables.READ_ONLY !== 'on') fail('nothing may be stored while the store is moved to objects', 'add --var READ_ONLY=on (docs/scale.md)');
+    return { store: 'moving' };
+  }
+  if (isBegun && known.hyperdrive !== hyperdrive && !(options.moved && known.hyperdrive === undefined)) {
     fail(
       'this deployment stores its events in another database',
       "move them first ('npm run move', docs/scale.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
     );
   }
-  return { ...(hyperdrive ? { hyperdrive } : {}), ...(store === 'objects' ? { store } : {}) };
+  return { ...(hyperdrive ? { hyperdrive } : {}), ...(store === 'd1' ? {} : { store }) };
 }
 
 /** Merges the options into the known deployment. */
@@ -111,6 +119,7 @@ function settle(known, options) {
     const [, variable, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
     if (variable === 'BASE_URL') fail('BASE_URL is set by --base-url');
     if (variable === 'DOCUMENTS') fail('DOCUMENTS is set by --documents');
+    if (variable === 'STORE') fail('STORE is set by --store');
     if (/^ACCOUNTS_/.test(variable)) fail(`${variable} is set by --${variable.slice('ACCOUNTS_'.length).toLowerCase()}`);
     // The namespace of stored events stays the same, even if the address changes.
     if (variable === 'EXTENSION_NAMESPACE') {
@@ -131,7 +140,7 @@ function settle(known, options) {
     // Stored once: it must not change with the address.
     ...(known.namespace || baseUrl ? { namespace: known.namespace ?? `${baseUrl}/ns/spine/` } : {}),
     ...(options['no-route'] || known.isRoutedElsewhere ? { isRoutedElsewhere: true } : {}),
-    ...settleStore(known, options),
+    ...settleStore(known, options, variables),
     ...settlePlace(known, options),
     database,
     documents: known.documents ?? { name: `${name}-documents` },

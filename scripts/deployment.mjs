@@ -69,7 +69,7 @@ export function configure(deployment) {
           hyperdrive: [{ binding: 'HYPERDRIVE', id: deployment.hyperdrive }],
         }
       : {}),
-    ...(deployment.store === 'objects'
+    ...(deployment.store
       ? {
           main: 'build/objects.js',
           durable_objects: { bindings: [{ name: 'ACCOUNTS', class_name: 'Account' }] },
@@ -84,7 +84,13 @@ export function configure(deployment) {
       BASE_URL: baseUrl ?? '',
       EXTENSION_NAMESPACE: namespace ?? '',
       DOCUMENTS: deployment.bucket?.isChosen ? 'r2' : '',
-      ...(deployment.store === 'objects' ? { ACCOUNTS_JURISDICTION: deployment.jurisdiction ?? '', ACCOUNTS_LOCATION: deployment.location ?? '' } : {}),
+      ...(deployment.store
+        ? {
+            STORE: deployment.store === 'moving' ? 'd1' : '',
+            ACCOUNTS_JURISDICTION: deployment.jurisdiction ?? '',
+            ACCOUNTS_LOCATION: deployment.location ?? '',
+          }
+        : {}),
     },
     d1_databases: [{ ...database, database_name: deployment.database.name, database_id: deployment.database.id ?? UNKNOWN_DATABASE }],
     kv_namespaces: [{ ...documents, id: deployment.documents.id ?? UNKNOWN_NAMESPACE }],

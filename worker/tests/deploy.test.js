@@ -179,9 +179,13 @@ test('events are kept in objects where that is asked for at first, or after a mo
   const other = ['--deployment', join(scratch, 'north.json'), '--name', 'north'];
   deploys(...other, '--base-url', 'https://north.example.com', '--location', 'weur');
   assert.equal(last().durable_objects, undefined);
-  refuses(/stores its events in another database[\s\S]*what to do: move them first/, ...other, '--store', 'objects');
-  deploys(...other, '--store', 'objects', '--moved');
-  assert.deepEqual([last().main, last().vars.ACCOUNTS_LOCATION], ['build/objects.js', 'weur']);
+  refuses(/this deployment has no objects yet/, ...other, '--store', 'objects', '--moved');
+  refuses(/nothing may be stored while the store is moved/, ...other, '--store', 'objects');
+  deploys(...other, '--store', 'objects', '--var', 'READ_ONLY=on');
+  assert.deepEqual([last().main, last().vars.STORE, last().vars.ACCOUNTS_LOCATION], ['build/objects.js', 'd1', 'weur']);
+  refuses(/keeps its events in objects/, ...other, '--store', 'd1');
+  deploys(...other, '--store', 'objects', '--moved', '--var', 'READ_ONLY=');
+  assert.deepEqual([last().main, last().vars.STORE], ['build/objects.js', '']);
 });
 
 test('documents go to a bucket where that is asked for, and what was in KV stays bound, either way', () => {
@@ -337,6 +341,7 @@ test('what cannot be meant is refused before anything is done', () => {
     [/--store must be d1 or objects, not postgres/, '--store', 'postgres'],
     [/exclude each other/, '--store', 'objects', '--hyperdrive', '0123456789abcdef0123456789abcdef'],
     [/ACCOUNTS_LOCATION is set by --location/, '--var', 'ACCOUNTS_LOCATION=weur'],
+    [/STORE is set by --store/, '--var', 'STORE=d1'],
     [/--var must/, '--var', 'oops'],
     [/--base-url/, '--var', 'BASE_URL=https://x.example'],
     [/--documents must be kv or r2/, '--documents', 's3'],

@@ -15,6 +15,9 @@ use worker::wasm_bindgen_futures::JsFuture;
 /// The binding that gives each account an object.
 pub(crate) const BINDING: &str = "ACCOUNTS";
 
+/// The variable that says which store is served while a store is moved from D1 to objects.
+const CHOICE: &str = "STORE";
+
 /// The member of the environment in which the Worker's entry puts [`Objects`].
 const OBJECTS: &str = "OBJECTS";
 
@@ -38,11 +41,20 @@ extern "C" {
 }
 
 impl Objects {
-    /// The objects; `None` if the deployment has no binding for them.
+    /// The objects; `None` if the deployment has no binding for them, or still serves D1.
     ///
     /// # Errors
-    /// The deployment has the binding, but its Worker was built without the class.
+    /// The deployment has the binding, but its Worker was built without the class; an unknown value of the variable `STORE`.
     pub(crate) fn of(env: &Env) -> worker::Result<Option<Self>> {
+        let choice = env.var(CHOICE).map(|value| value.to_string());
+        match choice.as_deref() {
+            Err(_) | Ok("" | "objects") => {}
+            Ok("d1") => return Ok(None),
+            Ok(_) => {
+                let should = format!("the variable {CHOICE} must be d1, objects or empty");
+                return Err(worker::Error::RustError(should));
+            }
+        }
         match (member(env, BINDING), member(env, OBJECTS)) {
             (None, _) => Ok(None),
             (Some(_), Some(objects)) => Ok(Some(objects.unchecked_into())),
