@@ -1,10 +1,9 @@
 // Concurrent captures of one event each, as they occur in practice, into the gateway in real workerd.
 //
-//     node bench/captures.js [--seconds 6] [--only d1,postgres,far,two,homes,mcp]
+//     node bench/captures.js [--seconds 6] [--only d1,objects,postgres,far,two,mcp]
 //
-// `d1` and `postgres` are the two stores. `far` adds 2 ms between the gateway and PgBouncer. `two` runs two gateways over one
-// PostgreSQL. `homes` gives one gateway four databases on that server, and eight accounts. `mcp` repeats d1 and postgres through the
-// tool. PostgreSQL syncs to disk and is behind PgBouncer, as in a deployment; the gateways have a log.
+// `d1`, `objects` (one account) and `postgres` are the stores. `far` adds 2 ms between the gateway and PgBouncer. `two` runs two gateways over one
+// PostgreSQL. `mcp` repeats d1 and postgres through the tool. PostgreSQL syncs to disk and is behind PgBouncer, as in a deployment; the gateways have a log.
 // Reports captures per second, response times, the processor time of each program per capture, and what the connections of
 // PostgreSQL wait for.
 import http from 'node:http';
@@ -14,7 +13,7 @@ import { makeLogKey } from '../scripts/log-keys.mjs';
 import { connect } from '../scripts/postgres.mjs';
 import { countOf, oneOf } from '../scripts/given.mjs';
 import { listenBetween } from '../worker/tests/between.js';
-import { furtherPostgresDatabases, postgresDatabase } from '../worker/tests/gateway.js';
+import { postgresDatabase } from '../worker/tests/gateway.js';
 import { serveFromPostgres } from '../worker/tests/postgres-server.js';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
@@ -22,9 +21,9 @@ import { machine, number, worked } from './measure.js';
 
 const IN_FLIGHT = [1, 16, 64];
 const BETWEEN_MS = 2;
-const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,postgres,far,two,mcp' } } });
+const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,objects,postgres,far,two,mcp' } } });
 const seconds = countOf(options.seconds, '--seconds');
-const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'postgres', 'far', 'two', 'homes', 'mcp'], '--only', name)));
+const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'objects', 'postgres', 'far', 'two', 'mcp'], '--only', name)));
 let made = 0;
 /** A document of one event that was not sent before. */
 function oneEvent() {
@@ -45,7 +44,7 @@ function post(store, agent, [path, value, isDone]) {
   const body = Buffer.from(JSON.stringify(value));
   const headers = {
     accept: 'application/json, text/event-stream',
-    authorization: `Bearer ${store.keys ? store.keys[made % store.keys.length] : store.key}`,
+    authorization: `Bearer ${store.key}`,
     'content-length': body.length,
     'content-type': 'application/json',
   };
@@ -145,11 +144,16 @@ if (wanted.has('d1')) {
   if (wanted.has('mcp')) await rows('D1', [store], 'MCP');
   await store.dispose();
 }
-if (['postgres', 'far', 'two', 'homes'].some((name) => wanted.has(name))) {
+if (wanted.has('objects')) {
+  const store = await opened({ store: 'objects' });
+  await rows('objects', [store], 'REST');
+  await store.dispose();
+}
+if (['postgres', 'far', 'two'].some((name) => wanted.has(name))) {
   await serveFromPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
   const over = async (work) => {
     const database = await postgresDatabase();
-    const gateway = (address = database.address, homes = []) => opened({ hyperdrive: address, homes, database: database.database });
+    const gateway = (address = database.address) => opened({ hyperdrive: address, database: database.database });
     await work(gateway, database);
     await database.end();
   };
@@ -168,20 +172,6 @@ if (['postgres', 'far', 'two', 'homes'].some((name) => wanted.has(name))) {
       await rows(`PostgreSQL, ${BETWEEN_MS} ms away`, [store], 'REST', direct);
       await store.dispose();
       between.close();
-    });
-  }
-  if (wanted.has('homes')) {
-    await over(async (gateway, { direct }) => {
-      const further = await furtherPostgresDatabases(3);
-      const store = await gateway(
-        undefined,
-        further.map(({ address }) => address),
-      );
-      const account = (n) => ({ account: `https://example.com/accounts/of-a-home/${n}` });
-      store.keys = await Promise.all(Array.from({ length: 8 }, (_, n) => store.makeKey(account(n))));
-      await rows('PostgreSQL, four homes', [store], 'REST', direct);
-      await store.dispose();
-      for (const { end } of further) await end();
     });
   }
   if (wanted.has('two')) {

@@ -12,12 +12,13 @@ const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--
   --base-url      the address of the gateway; default: an address under workers.dev, printed by the first deployment
   --name          the name of the Worker, its database, and its namespace or bucket of documents; default: epcis-edge
   --account       the id of the Cloudflare account; needed if the login has several
-  --location      the region of the database (weur, eeur, apac, oc, wnam, enam); default: near the place of the first deployment
-  --jurisdiction  the jurisdiction that the database must not leave (eu, fedramp, us); cannot be changed later
+  --store         where events are kept: d1, one database for all accounts, or objects, an object for each account (docs/scale.md);
+                  default: d1. Chosen once. The class of the objects is never removed: that would delete all events
+  --location      the region of the data (weur, eeur, apac, oc, wnam, enam); default: near the place of the first deployment
+  --jurisdiction  the jurisdiction that the data must not leave (eu, fedramp, us); neither can be changed later
   --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
-  --home          with --hyperdrive: the id of the Hyperdrive configuration of a further home, made by 'npm run migrate -- --home';
-                  up to four; known homes keep their place (docs/scale.md)
-  --moved         with --hyperdrive: the store of this deployment was moved there by 'npm run move'
+  --moved         with --hyperdrive or --store objects: the store of this deployment was moved there by 'npm run move'. Before, --store objects
+                  makes the objects ready, and D1 is served
   --documents     where documents are kept as received: kv, or r2 for larger ones; documents already in the other store stay readable
   --bucket        with --documents r2: the name of the bucket, created if it does not exist; default: <name>-documents
   --var <N=value> a variable of worker/wrangler.toml, such as MAX_BODY_BYTES=1000000; may be repeated; an empty value unsets it
@@ -41,10 +42,10 @@ function readOptions() {
         'base-url': text,
         name: text,
         account: text,
+        store: text,
         location: text,
         jurisdiction: text,
         hyperdrive: text,
-        home: { type: 'string', multiple: true },
         moved: flag,
         documents: text,
         bucket: text,
@@ -73,17 +74,35 @@ function originOf(address) {
   return url.origin;
 }
 
-/** The most further homes. */
-const MAX_HOMES = 4;
-
-/** The further homes in PostgreSQL in their order: those that are known, then new ones. */
-function settleHomes(known, given) {
-  const wrong = given.find((id) => !/^[0-9a-f]{32}$/.test(id));
-  if (wrong !== undefined) fail(`--home must be the id of a configuration, 32 hexadecimal digits, not ${wrong}`);
-  const homes = [...new Set([...known, ...given])];
-  // A Worker may have six connections open at once, and a question over all accounts has one to each home.
-  if (homes.length > MAX_HOMES) fail(`there may be ${MAX_HOMES} further homes on Cloudflare, not ${homes.length}`);
-  return homes;
+/** Where the events are: in D1, in objects, in PostgreSQL, or in D1 on their way to objects. Chosen once, unless the store is moved out of D1. */
+function settleStore(known, options, variables) {
+  const hyperdrive = options.hyperdrive ?? known.hyperdrive;
+  if (hyperdrive !== undefined && !/^[0-9a-f]{32}$/.test(hyperdrive)) fail('--hyperdrive must be the id of a configuration, 32 hexadecimal digits');
+  const store = options.store ?? known.store ?? 'd1';
+  if (options.store !== undefined && store !== 'd1' && store !== 'objects') fail(`--store must be d1 or objects, not ${store}`);
+  const isBegun = Boolean(known.database?.id);
+  if (isBegun && known.store !== undefined && (store === 'd1' || hyperdrive !== undefined)) {
+    fail(
+      'this deployment keeps its events in objects: without their class Cloudflare would delete them',
+      'leave --store out, or deploy another gateway: --deployment <file> --name <name>',
+    );
+  }
+  if (store === 'objects' && hyperdrive !== undefined) fail('--store objects and --hyperdrive exclude each other');
+  if (options.moved && options.hyperdrive === undefined && options.store !== 'objects') fail('--moved needs --hyperdrive or --store objects');
+  if (options.store === 'objects' && isBegun && known.store !== 'objects') {
+    if (options.moved && known.store !== 'moving')
+      fail('this deployment has no objects yet', "deploy with --store objects first, then 'npm run move' (docs/scale.md)");
+    if (options.moved) return { store };
+    if (variables.READ_ONLY !== 'on') fail('nothing may be stored while the store is moved to objects', 'add --var READ_ONLY=on (docs/scale.md)');
+    return { store: 'moving' };
+  }
+  if (isBegun && known.hyperdrive !== hyperdrive && !(options.moved && known.hyperdrive === undefined)) {
+    fail(
+      'this deployment stores its events in another database',
+      "move them first ('npm run move', docs/scale.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
+    );
+  }
+  return { ...(hyperdrive ? { hyperdrive } : {}), ...(store === 'd1' ? {} : { store }) };
 }
 
 /** Merges the options into the known deployment. */
@@ -100,6 +119,8 @@ function settle(known, options) {
     const [, variable, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
     if (variable === 'BASE_URL') fail('BASE_URL is set by --base-url');
     if (variable === 'DOCUMENTS') fail('DOCUMENTS is set by --documents');
+    if (variable === 'STORE') fail('STORE is set by --store');
+    if (/^ACCOUNTS_/.test(variable)) fail(`${variable} is set by --${variable.slice('ACCOUNTS_'.length).toLowerCase()}`);
     // The namespace of stored events stays the same, even if the address changes.
     if (variable === 'EXTENSION_NAMESPACE') {
       if (!/^https?:\/\/[^\s"<>\\^`{|}]+[/#]$/.test(value)) fail('EXTENSION_NAMESPACE must be an address that ends with / or #');
@@ -110,17 +131,6 @@ function settle(known, options) {
     } else if (value === '') delete variables[variable];
     else variables[variable] = value;
   }
-  const hyperdrive = options.hyperdrive ?? known.hyperdrive;
-  if (hyperdrive !== undefined && !/^[0-9a-f]{32}$/.test(hyperdrive)) fail('--hyperdrive must be the id of a configuration, 32 hexadecimal digits');
-  if (options.moved && options.hyperdrive === undefined) fail('--moved needs --hyperdrive');
-  if (known.database?.id && known.hyperdrive !== hyperdrive && !(options.moved && known.hyperdrive === undefined)) {
-    fail(
-      'this deployment stores its events in another database',
-      "move them first ('npm run move', docs/scale.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
-    );
-  }
-  const homes = settleHomes(known.homes ?? [], options.home ?? []);
-  if (homes.length > 0 && hyperdrive === undefined) fail('--home needs --hyperdrive');
   const database = known.database ?? { name };
   const baseUrl = options['base-url'] === undefined ? known.baseUrl : originOf(options['base-url']);
   return {
@@ -130,8 +140,7 @@ function settle(known, options) {
     // Stored once: it must not change with the address.
     ...(known.namespace || baseUrl ? { namespace: known.namespace ?? `${baseUrl}/ns/spine/` } : {}),
     ...(options['no-route'] || known.isRoutedElsewhere ? { isRoutedElsewhere: true } : {}),
-    ...(hyperdrive ? { hyperdrive } : {}),
-    ...(homes.length > 0 ? { homes } : {}),
+    ...settleStore(known, options, variables),
     ...settlePlace(known, options),
     database,
     documents: known.documents ?? { name: `${name}-documents` },
@@ -158,11 +167,14 @@ function settleBucket(known, options, name) {
   return { bucket: { name: bucket ?? `${name}-documents`, ...known.bucket, isChosen } };
 }
 
-/** The location of the data. It is chosen once, since Cloudflare does not move data. */
+const PLACES = { location: ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'], jurisdiction: ['eu', 'fedramp', 'us'] };
+
+/** The location of the data. It is chosen once, since Cloudflare does not move data, and finds objects by their jurisdiction. */
 function settlePlace(known, options) {
   const place = {};
-  for (const option of ['location', 'jurisdiction']) {
+  for (const [option, places] of Object.entries(PLACES)) {
     const chosen = options[option];
+    if (chosen !== undefined && !places.includes(chosen)) fail(`--${option} must be one of ${places.join(', ')}, not ${chosen}`);
     if (chosen && known.database?.id && known[option] !== chosen) {
       fail(
         `the database of this deployment was created ${known[option] ? `with --${option} ${known[option]}` : `without --${option}`}`,
@@ -403,7 +415,7 @@ if (isDry) {
   console.log(`
 epcis-edge is at ${deployment.baseUrl}
   namespace   ${deployment.namespace}
-  database    ${deployment.database.name} ${deployment.database.id}
+  database    ${deployment.database.name} ${deployment.database.id}${deployment.store === 'objects' ? '; events are in objects of the class Account, which must never be removed' : ''}
   documents   ${deployment.bucket?.isChosen ? `R2, ${deployment.bucket.name}` : `KV, ${deployment.documents.name} ${deployment.documents.id}`}
   log         ${deployment.log?.vkey ?? `see ${deployment.baseUrl}/log/policy`}
 

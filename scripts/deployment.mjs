@@ -39,9 +39,6 @@ export function writeDeployment(file, deployment) {
   renameSync(`${file}.new`, file);
 }
 
-/** The binding of a home in PostgreSQL, as the Worker reads it. */
-export const bindingOf = (home) => (home === 0 ? 'HYPERDRIVE' : `HYPERDRIVE_${home}`);
-
 /** The path of a deployment's wrangler configuration. Wrangler resolves paths in it relative to its folder. */
 export function configurationOf(file) {
   return join(worker, `${basename(file, '.json')}.wrangler.json`);
@@ -69,7 +66,15 @@ export function configure(deployment) {
       ? {
           main: 'build/postgres.js',
           compatibility_flags: ['nodejs_compat'],
-          hyperdrive: [deployment.hyperdrive, ...(deployment.homes ?? [])].map((id, home) => ({ binding: bindingOf(home), id })),
+          hyperdrive: [{ binding: 'HYPERDRIVE', id: deployment.hyperdrive }],
+        }
+      : {}),
+    ...(deployment.store
+      ? {
+          main: 'build/objects.js',
+          durable_objects: { bindings: [{ name: 'ACCOUNTS', class_name: 'Account' }] },
+          // No later one ever deletes the class: that would delete all events.
+          migrations: [{ tag: 'v1', new_sqlite_classes: ['Account'] }],
         }
       : {}),
     ...(isOwnDomain ? { routes: [{ pattern: new URL(baseUrl).hostname, custom_domain: true }] } : {}),
@@ -79,6 +84,13 @@ export function configure(deployment) {
       BASE_URL: baseUrl ?? '',
       EXTENSION_NAMESPACE: namespace ?? '',
       DOCUMENTS: deployment.bucket?.isChosen ? 'r2' : '',
+      ...(deployment.store
+        ? {
+            STORE: deployment.store === 'moving' ? 'd1' : '',
+            ACCOUNTS_JURISDICTION: deployment.jurisdiction ?? '',
+            ACCOUNTS_LOCATION: deployment.location ?? '',
+          }
+        : {}),
     },
     d1_databases: [{ ...database, database_name: deployment.database.name, database_id: deployment.database.id ?? UNKNOWN_DATABASE }],
     kv_namespaces: [{ ...documents, id: deployment.documents.id ?? UNKNOWN_NAMESPACE }],

@@ -2,10 +2,9 @@
 import { parseArgs } from 'node:util';
 import { prepare } from './postgres.mjs';
 
-const usage = `npm run migrate -- --database <url> [--home <number>]
+const usage = `npm run migrate -- --database <url>
 
-  --database  PostgreSQL itself, not a pooler; or set DATABASE_URL
-  --home      makes an empty database this further home of a gateway, 1 to 63`;
+  --database  PostgreSQL itself, not a pooler; or set DATABASE_URL`;
 
 function fail(message) {
   console.error(`${message}\n\n${usage}`);
@@ -14,17 +13,14 @@ function fail(message) {
 
 let values;
 try {
-  ({ values } = parseArgs({ options: { database: { type: 'string' }, home: { type: 'string' } } }));
+  ({ values } = parseArgs({ options: { database: { type: 'string' } } }));
 } catch (error) {
   fail(error.message);
 }
 const address = values.database ?? process.env.DATABASE_URL;
 if (!/^postgres(ql)?:\/\//.test(address ?? '')) fail('--database must be an address that begins with postgres://');
-const home = values.home === undefined ? undefined : Number(values.home);
-if (home !== undefined && !(Number.isInteger(home) && home >= 1 && home <= 63)) fail(`--home must be a number from 1 to 63, not ${values.home}`);
-const applied = await prepare(address, home).catch((error) => {
+const applied = await prepare(address).catch((error) => {
   console.error(error.message);
   process.exit(1);
 });
 console.log(applied.length ? applied.join('\n') : 'no new migrations');
-if (home !== undefined) console.log(`the database is home ${home}`);

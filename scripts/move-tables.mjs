@@ -114,9 +114,9 @@ const tuple = (values) => `(${values.join(', ')})`;
 const names = ({ columns }) => columns.map(([name]) => name);
 
 /** A query for the columns of a table in SQLite, where `events` also contains the columns of the identity. */
-function selected({ name, columns }) {
+function selected({ name, columns, owner }) {
   const read = columns.map(([column, kind]) => (kind === 'bytea' ? `CASE WHEN ${column} IS NOT NULL THEN lower(hex(${column})) END AS ${column}` : column));
-  return `SELECT ${read.join(', ')}${name === 'events' ? ', identity, identity_key' : ''} FROM ${name}`;
+  return `SELECT ${read.join(', ')}${name === 'events' && owner === undefined ? ', identity, identity_key' : ''}${owner === undefined ? '' : `, ${owner} AS owner`} FROM ${name}`;
 }
 
 /** The key of a row. */

@@ -1,4 +1,4 @@
-// Moves a store from D1 to PostgreSQL: page by page, each in a transaction, continuing after existing rows. At the end all rows
+// Moves a store from D1 to objects (move-objects.mjs), or to PostgreSQL: page by page, each in a transaction, continuing after existing rows. At the end all rows
 // are compared and every event is hashed again. docs/scale.md says what the operator does before and after.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -7,14 +7,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { hash } from '../wasm/js/node.js';
 import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
+import { moveToObjects } from './move-objects.mjs';
 import { PIECES, Source, TABLES, Target, keyOf, placeOf } from './move-tables.mjs';
-import { beginHome, connect, migrate } from './postgres.mjs';
+import { connect, migrate } from './postgres.mjs';
 
-const usage = `npm run move -- --from d1 --to postgres --database <url> [--state <folder> | --remote]
+const usage = `npm run move -- --from d1 --to objects --gateway <url> [--state <folder> | --remote]
+npm run move -- --from d1 --to postgres --database <url> [--state <folder> | --remote]
 
 Copies events, terms, jobs, named queries, the log and keys, numbers and bytes as they are. The gateway must be READ_ONLY
 meanwhile. An interrupted move continues when you run it again. Documents as received stay where they are.
 
+  --gateway   with --to objects: the address of the gateway, deployed with --store objects --moved; its secret is OPERATOR_KEY in the
+              environment
+  --progress  with --to objects: the file that remembers how far the move came; default: move-to-objects.json
   --database  PostgreSQL itself, not a pooler; or set DATABASE_URL, which keeps the password out of the list of processes.
               The tables are created; the database must be empty, or hold the beginning of the same store
   --state     the folder of a local D1, of 'make serve'; default: .wrangler/state
@@ -55,6 +60,8 @@ function settings() {
         from: option,
         to: option,
         database: option,
+        gateway: option,
+        progress: option,
         state: option,
         remote: flag,
         deployment: option,
@@ -70,9 +77,14 @@ function settings() {
     console.log(usage);
     process.exit(0);
   }
-  if (values.from !== 'd1' || values.to !== 'postgres') fail('expected --from d1 --to postgres: a store can only be moved this way');
+  if (values.from !== 'd1' || !['objects', 'postgres'].includes(values.to)) fail('expected --from d1 --to objects or --to postgres');
+  const isToObjects = values.to === 'objects';
   const database = values.database ?? process.env.DATABASE_URL;
-  if (!/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
+  if (!isToObjects && !/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
+  if (isToObjects && values.database !== undefined) fail('--database needs --to postgres');
+  if (isToObjects && !URL.canParse(values.gateway)) fail('--gateway must be the address of the gateway');
+  if (isToObjects && !process.env.OPERATOR_KEY) fail('OPERATOR_KEY must be in the environment: the secret of the deployment of that name');
+  for (const name of ['gateway', 'progress']) if (!isToObjects && values[name] !== undefined) fail(`--${name} needs --to objects`);
   if (values.remote && values.state !== undefined) fail('--remote and --state exclude each other');
   if (values.deployment !== undefined && !values.remote) fail('--deployment needs --remote');
   return {
@@ -188,11 +200,7 @@ async function copy(move, of, from, heads) {
     const above = rows.length ? keyOf(of, rows.at(-1))[0] + 1 : (behind?.[0] ?? -1) + 1;
     const signed = headsOf ? rowsOf(headsOf, await source.page(headsOf, newestHead, 1_000_000, [above])) : [];
     if (rows.length === 0 && signed.length === 0) return;
-    if (move.budget.pages === 0) {
-      console.log('the requested number of pages is copied: the next run continues');
-      process.exitCode = 3;
-      throw new Halt();
-    }
+    if (move.budget.pages === 0) throw halt();
     move.budget.pages -= 1;
     try {
       await target.atOnce(async () => {
@@ -226,6 +234,12 @@ async function copy(move, of, from, heads) {
 
 /** Ends the copying after the requested number of pages. */
 class Halt extends Error {}
+
+function halt() {
+  console.log('the requested number of pages is copied: the next run continues');
+  process.exitCode = 3;
+  return new Halt();
+}
 
 /** The numeric key by which the Worker looks a name up: 52 bits of its SHA-256. */
 const nameKey = (name) => Number(sha256(name).readBigUInt64BE() >> 12n);
@@ -302,11 +316,23 @@ async function verify(move) {
 
 async function run(options) {
   const { database, rows, pages } = options;
-  const source = new Source(
-    options.remote
-      ? remote(options.deployment ? resolve(options.deployment) : DEFAULT_DEPLOYMENT)
-      : local(options.state ? resolve(options.state) : join(root, '.wrangler/state')),
-  );
+  const ask = options.remote
+    ? remote(options.deployment ? resolve(options.deployment) : DEFAULT_DEPLOYMENT)
+    : local(options.state ? resolve(options.state) : join(root, '.wrangler/state'));
+  if (options.to === 'objects') {
+    await moveToObjects({
+      ask,
+      rows,
+      gateway: options.gateway,
+      key: process.env.OPERATOR_KEY,
+      progress: resolve(options.progress ?? 'move-to-objects.json'),
+      budget: { pages, halt },
+      fail: (message, advice) => new Refusal(message, advice),
+    });
+    console.log('\nThe store is moved. Switch READ_ONLY off now (docs/scale.md); the rows of events in D1 are unchanged, and no longer used.');
+    return;
+  }
+  const source = new Source(ask);
   const client = await connect(database).catch((error) => {
     throw new Refusal(`PostgreSQL could not be reached: ${error.message}`, 'is it running at this address, and may this user create tables?');
   });
@@ -314,9 +340,6 @@ async function run(options) {
     await migrate(client);
     const { rows: locks } = await client.query('SELECT pg_try_advisory_lock(1162889557) AS is_ours');
     if (!locks[0].is_ours) throw new Refusal('another move into this database is under way', 'wait for it, or end it');
-    await beginHome(client, 0).catch((error) => {
-      throw new Refusal(error.message, ANEW);
-    });
     const target = new Target(client);
     const move = { source, target, rows, budget: { pages } };
     await target.orderTerms();

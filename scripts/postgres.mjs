@@ -43,36 +43,22 @@ export async function migrate(client) {
 }
 
 /**
- * Migrates a database, and makes it a further home if `home` is not 0. Returns the names of the migrations that were missing.
+ * Migrates a database. Returns the names of the migrations that were missing.
  *
  * @throws {Error} with a message for people that says what to do
  */
-export async function prepare(address, home = 0) {
+export async function prepare(address) {
   const advised = (said, error, advice) => new Error(`PostgreSQL could not be ${said}: ${error.message}\n    what to do: ${advice}`);
   const client = await connect(address).catch((error) => {
     throw advised('reached', error, 'is it running at this address, and may this user create tables?');
   });
   try {
-    const applied = await migrate(client);
-    await beginHome(client, home);
-    return applied;
+    return await migrate(client);
   } catch (error) {
-    throw advised('prepared', error, 'may this user create tables? A further home begins as an empty database, and keeps its number');
+    throw advised('prepared', error, 'may this user create tables?');
   } finally {
     await client.end();
   }
-}
-
-/**
- * Makes a migrated database the home of this number, unless it is that already. Each begins as home 0.
- *
- * @throws {Error} if it has events already, or is another home
- */
-export async function beginHome(client, home) {
-  const { rows } = await client.query('SELECT last_value / 1000000000000 AS home FROM event_numbers');
-  if (rows[0].home === home) return;
-  if (rows[0].home !== 0) throw new Error(`the database is that of home ${rows[0].home}, not of home ${home}`);
-  await client.query('SELECT begin_home($1)', [home]);
 }
 
 /** The part of D1's interface (`env.DB`) that scripts and tests use, over a PostgreSQL connection. */

@@ -12,12 +12,11 @@ import { claim } from './state.mjs';
 import { startWorkerd, variables as documented, wakeEachMinute } from './workerd.mjs';
 
 const usage = `npm run serve:postgres -- --database <url> [--base-url <address>] [--host <ip>] [--port <number>]
-                          [--home <url>] [--state <folder>] [--documents kv|r2] [--var <N=value>]
+                          [--state <folder>] [--documents kv|r2] [--var <N=value>]
 
   --database  PostgreSQL, or a transaction pooler in front of it, such as postgres://epcis:secret@db.example.com:5432/epcis;
               or set DATABASE_URL, which keeps the password out of the list of processes
   --migrate   the address for migrations if --database is a pooler; default: --database
-  --home      PostgreSQL of a further home, which gets accounts of its own; may be repeated. Always in the same order
   --base-url  the public address of the gateway; default: http://127.0.0.1:<port>
   --host      the IP address where it listens. Behind any but loopback, callers could claim any address of their own in
               CF-Connecting-IP: only a proxy that sets this header may reach it; default: 127.0.0.1
@@ -38,7 +37,6 @@ try {
     options: {
       database: option,
       migrate: option,
-      home: { type: 'string', multiple: true },
       'base-url': option,
       host: option,
       port: option,
@@ -56,15 +54,11 @@ if (values.help) {
   process.exit(0);
 }
 const database = values.database ?? process.env.DATABASE_URL;
-const homes = values.home ?? [];
-for (const [option, address] of [['--database', database], ...homes.map((home) => ['--home', home])]) {
-  if (!/^postgres(ql)?:\/\//.test(address ?? '')) fail(`${option} must be an address that begins with postgres://`);
-  // workerd connects with these alone, whatever PostgreSQL would believe without them.
-  if (!/^postgres(ql)?:\/\/[^\s:@/]+:[^\s@/]+@[^\s@/]+\/[^\s/?]+/.test(address)) {
-    fail(`${option} must name a user, a password, a host and a database: postgres://user:password@host/name`);
-  }
+if (!/^postgres(ql)?:\/\//.test(database ?? '')) fail('--database must be an address that begins with postgres://');
+// workerd connects with these alone, whatever PostgreSQL would believe without them.
+if (!/^postgres(ql)?:\/\/[^\s:@/]+:[^\s@/]+@[^\s@/]+\/[^\s/?]+/.test(database)) {
+  fail('--database must name a user, a password, a host and a database: postgres://user:password@host/name');
 }
-if (homes.length > 63) fail(`there may be 63 further homes, not ${homes.length}`);
 const port = Number(values.port ?? 8787);
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('--port must be a number from 1 to 65535');
 const host = values.host ?? '127.0.0.1';
@@ -92,13 +86,11 @@ if (unclaim === undefined) {
 }
 
 console.log('==> migrations');
-for (const [home, address] of [values.migrate ?? database, ...homes].entries()) {
-  const applied = await prepare(address, home).catch((error) => {
-    console.error(error.message);
-    process.exit(1);
-  });
-  console.log(`${homes.length > 0 ? `home ${home}: ` : ''}${applied.length ? applied.join('\n') : 'no new migrations'}`);
-}
+const applied = await prepare(values.migrate ?? database).catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+console.log(applied.length ? applied.join('\n') : 'no new migrations');
 
 console.log('\n==> key of the log');
 const log = keptLogKey(state, address);
@@ -106,7 +98,7 @@ console.log(log.vkey);
 
 console.log('\n==> workerd');
 const bindings = { BASE_URL: address, LOG_KEY: log.skey, ...variables };
-const served = await startWorkerd({ bindings, hyperdrive: database, homes, persistTo: join(state, 'v3'), log: new Log(LogLevel.WARN) }).catch((error) => {
+const served = await startWorkerd({ bindings, hyperdrive: database, persistTo: join(state, 'v3'), log: new Log(LogLevel.WARN) }).catch((error) => {
   console.error(`workerd did not start: ${error.message}`);
   process.exit(1);
 });

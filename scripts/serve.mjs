@@ -1,13 +1,15 @@
 // Serves the built Worker in real workerd, with local D1, KV and R2 under .wrangler/state, on loopback. Variables of
 // worker/wrangler.toml can be set in the environment: DOCUMENTS=r2 keeps documents in R2, HASH_EVENT_IDS=refuse is another
-// example.
+// example. STORE=objects keeps each account in an object of its own, and only keys and the directory in D1;
+// STORE=moving serves D1 while it is moved there.
 // The first start makes a demo key and shows it once.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Log, LogLevel } from 'miniflare';
 import { root, wrangler } from './deployment.mjs';
 import { startFront } from './front.mjs';
+import { oneOf } from './given.mjs';
 import { keptLogKey } from './log-keys.mjs';
 import { claim } from './state.mjs';
 import { faultOf, startWorkerd, variables, wakeEachMinute } from './workerd.mjs';
@@ -40,6 +42,16 @@ mkdirSync(state, { recursive: true });
 const unclaim = await claim(state);
 if (unclaim === undefined) fail(`another gateway uses the state in ${state}`, 'stop it: two gateways would overwrite each other there');
 
+const kept = join(state, 'store');
+const known = existsSync(kept) ? readFileSync(kept, 'utf8') : existsSync(join(state, 'log-keys.json')) ? 'd1' : undefined;
+const store = oneOf(['d1', 'moving', 'objects'], 'STORE', process.env.STORE || undefined) ?? known ?? 'd1';
+/** What may follow: a store is moved from D1 to objects, and never leaves them. */
+const NEXT = { d1: ['d1', 'moving'], moving: ['moving', 'objects'], objects: ['objects'] };
+if (known !== undefined && !NEXT[known].includes(store)) fail(`the events in ${state} are kept in ${known}`, `leave STORE out, or move ${state} away`);
+if (known === undefined && store === 'moving') fail(`there is no store in ${state} to be moved`, 'leave STORE out');
+if (store === 'moving' && process.env.READ_ONLY !== 'on') fail('nothing may be stored while the store is moved', 'READ_ONLY=on STORE=moving make serve');
+writeFileSync(kept, store);
+
 console.log('\n==> local D1 migrations');
 console.log(printed('the migration', wrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state], { stdio })));
 
@@ -67,11 +79,12 @@ const log = keptLogKey(state, address);
 console.log(log.vkey);
 
 console.log('\n==> workerd');
-const bindings = { BASE_URL: address, LOG_KEY: log.skey, ...given };
+const bindings = { BASE_URL: address, LOG_KEY: log.skey, OPERATOR_KEY: process.env.OPERATOR_KEY ?? '', ...given };
 const messages = [];
 let onMessage = (message) => messages.push(message);
 const served = await startWorkerd({
-  bindings,
+  bindings: { ...bindings, ...(store === 'moving' ? { STORE: 'd1' } : {}) },
+  store: store === 'd1' ? 'd1' : 'objects',
   persistTo: join(state, 'v3'),
   log: new Log(LogLevel.WARN),
   onMessage: (message) => onMessage(message),

@@ -2,31 +2,32 @@
 import { fileURLToPath } from 'node:url';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
-import { bindingOf } from './deployment.mjs';
 
 // Otherwise wrangler logs to the user's home folder, which a service may not have.
 process.env.WRANGLER_WRITE_LOGS ??= 'false';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Additional settings for PostgreSQL; the driver needs Node modules. */
-const onPostgres = (hyperdrive, homes) => ({
-  hyperdrives: Object.fromEntries([hyperdrive, ...homes].map((address, home) => [bindingOf(home), address])),
-  compatibilityFlags: ['nodejs_compat'],
-});
+/** The entry of the Worker over a store, and the settings that it needs. The driver of PostgreSQL needs Node modules. */
+const STORES = {
+  d1: () => ({ entry: 'index' }),
+  objects: () => ({ entry: 'objects', durableObjects: { ACCOUNTS: { className: 'Account', useSQLite: true } } }),
+  postgres: (HYPERDRIVE) => ({ entry: 'postgres', hyperdrives: { HYPERDRIVE }, compatibilityFlags: ['nodejs_compat'] }),
+};
 
 /**
  * Starts the gateway on loopback.
  *
  * `bindings` are variables that override those of wrangler.toml. `persistTo` is the folder for persistent data. `port` 0 is a
  * free port. `ratelimits` replace the limits of wrangler.toml. `others` are further Workers, each with the gateway as its service
- * binding `GATEWAY`. `log` receives the output of workerd. `hyperdrive` is the address of a PostgreSQL to use instead of D1, `homes` are
- * the addresses of its further homes.
+ * binding `GATEWAY`. `log` receives the output of workerd. `hyperdrive` is the address of a PostgreSQL to use instead of D1; `store: 'objects'`
+ * gives each account an object.
  * `hasBucket: false` omits the bucket. `onMessage` receives each message of the gateway's log.
  */
 export async function startWorkerd(given) {
-  const { bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, homes = [], hasBucket = true, onMessage } = given;
-  const { build = here('../worker/build') } = given;
+  const { bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, hasBucket = true, onMessage } = given;
+  const { build = here('../worker/build'), store = hyperdrive === undefined ? 'd1' : 'postgres' } = given;
+  const { entry, ...settings } = STORES[store](hyperdrive);
   const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../worker/wrangler.toml'));
   const gatewayOptions = {
     ...workerOptions,
@@ -34,10 +35,10 @@ export async function startWorkerd(given) {
     bindings: { ...workerOptions.bindings, ...bindings },
     r2Buckets: hasBucket ? workerOptions.r2Buckets : {},
     ratelimits: ratelimits ?? workerOptions.ratelimits,
-    ...(hyperdrive === undefined ? {} : onPostgres(hyperdrive, homes)),
+    ...settings,
     modulesRoot: build,
     modules: [
-      { type: 'ESModule', path: `${build}/${hyperdrive === undefined ? 'index' : 'postgres'}.js` },
+      { type: 'ESModule', path: `${build}/${entry}.js` },
       { type: 'CompiledWasm', path: `${build}/index_bg.wasm` },
     ],
   };

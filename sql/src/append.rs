@@ -6,7 +6,7 @@ mod sqlite;
 mod tests;
 
 pub use postgres::{SubmitStep, TakenBack, TakenBackRow, handing_in, take_back, taken_back};
-pub(super) use sqlite::{Sqlite, begun, ended};
+pub(super) use sqlite::{Sqlite, begun, ended, numbers_begin};
 
 use super::binding::required;
 use super::pieces::{PART, parts};

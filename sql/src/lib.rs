@@ -4,8 +4,8 @@ mod append;
 mod binding;
 mod candidates;
 mod dialect;
+mod directory;
 mod elements;
-mod homes;
 mod known;
 pub mod log;
 mod master_data;
@@ -27,8 +27,8 @@ pub use binding::{
     query_named, query_put, remove_query, values, values_of,
 };
 pub use dialect::{Dialect, TurnRow};
+pub use directory::{AccountRow, accounts, begin, begins_of};
 pub use elements::{ElementRow, elements, elements_of};
-pub use homes::{HomeRow, homes, homes_of, own_home, settle};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};
 pub use master_data::{IdentifierRow, identifiers, identifiers_of};
 pub use newest::{NewestRow, newest_elements, newest_events, newest_of};

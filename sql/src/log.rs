@@ -1,17 +1,17 @@
 //! The SQL of the transparency log. Bytes go in and out in hexadecimal: as blobs they would come back as arrays of numbers.
 
+mod accounts;
 mod check;
 mod copy;
-mod homes;
 mod state;
 
-pub use check::{LoggedRow, events_between, heads, logged_events, logged_events_of};
-pub use copy::{copy_of, copy_text};
-pub use homes::{
+pub use accounts::{
     BareLeafRow, DocumentRow, SpanRow, backlog_after, bare_leaves, bare_leaves_in, bare_leaves_of,
-    count_between, documents_at, documents_of, events_after, events_at, last_logged, logged_spans,
+    count_between, documents_at, documents_of, events_after, events_at, grew, grown, logged_spans,
     spans_of,
 };
+pub use check::{LoggedRow, events_between, heads, logged_events, logged_events_of};
+pub use copy::{copy_of, copy_text};
 pub use state::{
     BacklogRow, CosignedRow, HaltRow, backlog, halt, keep_cosignatures, last_cosigned_by,
     last_halt, resume,

@@ -1,6 +1,6 @@
 //! The store of a deployment: events, keys and the log in a database, documents beside it.
 
-mod homes;
+mod accounts;
 mod log;
 
 use crate::{
@@ -175,10 +175,14 @@ impl<D: Database, P> Events for DatabaseStore<D, P> {
             let rows: Vec<SelectedRow> = self.rows(statement).await?;
             crate::selected(selection, rows)
         };
-        parts.look(ask).await
+        let mut found = parts.look(ask).await?;
+        if let Some(upper) = selection.upper {
+            found.newest = upper.clone();
+        }
+        Ok(found)
     }
 
-    async fn newest_events(&self) -> Result<Places, Error> {
+    async fn newest_events(&self, _: Option<&[&str]>) -> Result<Places, Error> {
         let statement = crate::newest_events(self.database.dialect());
         let rows: Vec<NewestRow> = self.rows(statement).await?;
         Ok(crate::newest_of(&rows))
@@ -238,7 +242,7 @@ impl<D: Database, P> Values for DatabaseStore<D, P> {
 
 #[async_trait(?Send)]
 impl<D: Database, P> MasterData for DatabaseStore<D, P> {
-    async fn newest_elements(&self) -> Result<Places, Error> {
+    async fn newest_elements(&self, _: Option<&[&str]>) -> Result<Places, Error> {
         let rows: Vec<NewestRow> = self.rows(crate::newest_elements()).await?;
         Ok(crate::newest_of(&rows))
     }

@@ -5,7 +5,7 @@
 //! first put into a staging table, piece by piece, and the transaction reads them from there.
 //! Until then no event is stored, and an aborted capture is never visible.
 
-use super::append::{AppendedRow, Sqlite, appended, begun, ended, lists};
+use super::append::{AppendedRow, Sqlite, appended, begun, ended, lists, numbers_begin};
 use super::binding::required;
 use super::rows::List;
 use super::{Dialect, Statement, Value, master_data};
@@ -40,6 +40,7 @@ where
     while bytes <= at_once {
         let Some(list) = all.next() else {
             let mut statements = vec![begun(batch, job)];
+            statements.extend(numbers_begin(job));
             statements.extend(first.into_iter().flat_map(|list| sqlite.at_once(list)));
             statements.push(ended(job));
             return appended(run(statements).await?);
@@ -85,6 +86,7 @@ where
     }
     let mut statements = vec![all_are_there(capture, parts)];
     statements.push(begun(batch, job));
+    statements.extend(numbers_begin(job));
     statements.append(&mut later);
     statements.push(ended(job));
     statements.extend(removed(Some(capture)));

@@ -7,7 +7,7 @@
 use super::select::{Builder, MAX_CONDITIONS, keys, time_of};
 use super::{Dialect, Value};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::query::{Condition, Field, NUMBERS_OF_A_HOME, OrderBy, Places};
+use epcis_edge_core::query::{Condition, Field, NUMBERS_OF_AN_ACCOUNT, OrderBy, Places};
 use epcis_edge_core::store::{Selected, Selection};
 use std::collections::BTreeSet;
 
@@ -138,8 +138,9 @@ impl SearchedParts {
 
     /// The parts made of some zones. `newest` is the number of the newest event when the map was read.
     pub(super) fn of(zones: &[u64], newest: u64, selection: &Selection<'_>) -> Self {
-        // Where the numbers of this home begin.
-        let begin = newest / NUMBERS_OF_A_HOME * NUMBERS_OF_A_HOME;
+        // Where the numbers of the store begin: one for all accounts may have more than an account.
+        let first = zones.iter().min().map_or(0, |zone| zone * ZONE);
+        let begin = first.min(newest / NUMBERS_OF_AN_ACCOUNT * NUMBERS_OF_AN_ACCOUNT);
         let is_cut = zones.len() > ASKED;
         let mut known: Vec<u64> = zones.iter().copied().take(ASKED).collect();
         known.sort_unstable();

@@ -46,7 +46,7 @@ impl Events for Nowhere {
         Ok(Selected { events: Vec::new(), newest: Places::default(), is_last: true })
     }
 
-    async fn newest_events(&self) -> Result<Places, Error> {
+    async fn newest_events(&self, _: Option<&[&str]>) -> Result<Places, Error> {
         Ok(Places::default())
     }
 }
@@ -89,7 +89,7 @@ impl Values for Nowhere {
 
 #[async_trait(?Send)]
 impl MasterData for Nowhere {
-    async fn newest_elements(&self) -> Result<Places, Error> {
+    async fn newest_elements(&self, _: Option<&[&str]>) -> Result<Places, Error> {
         Ok(Places::default())
     }
 

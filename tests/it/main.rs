@@ -17,7 +17,6 @@ mod hash_own;
 mod hash_properties;
 mod hash_vectors;
 mod hash_xml;
-mod homes;
 mod impossible;
 mod log;
 mod log_audit;

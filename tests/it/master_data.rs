@@ -106,7 +106,7 @@ fn found(service: &Service, query: &Value, call: &Call) -> Vec<String> {
 }
 
 fn newest(service: &Service) -> u64 {
-    block_on(service.store().newest_elements()).unwrap().single()
+    block_on(service.store().newest_elements(None)).unwrap().single()
 }
 
 /// The elements of a question as `[type, identifier, account, name]`, with all pages of `per_page`.

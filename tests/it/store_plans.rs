@@ -28,6 +28,7 @@ fn plan(query: &str, accounts: Option<&[&str]>, goes_on: bool, widths: u64) -> S
         upper: Places::at(1000),
         master: Places::default(),
         answered: 30,
+        ..Cursor::default()
     };
     let selection = Selection {
         predicate: &query.predicate,

@@ -1,6 +1,6 @@
 // The handlers that all entries of the Worker share. They start the engine with the first request, and again after it broke.
 import module from './index_bg.wasm';
-import { __wbg_reset_state as reset, fetch as answer, initSync, scheduled as work } from 'engine';
+import { __wbg_reset_state as reset, fetch as answer, cosign as askWitnesses, grow as giveLeaves, initSync, scheduled as work } from 'engine';
 
 /** A callback for each pending request, called if the engine breaks. */
 const waiting = new Set();
@@ -39,6 +39,38 @@ function problem() {
   return new Response(JSON.stringify(body), { status: 500, headers });
 }
 
+/** Runs work of the engine. If the engine breaks meanwhile, whether in this work or in another, `otherwise` is called. */
+async function run(start, otherwise) {
+  begin();
+  let tell;
+  // Each request needs a promise of its own, because the runtime does not settle a promise of one request for another.
+  const broken = new Promise((resolve) => (tell = resolve));
+  waiting.add(tell);
+  try {
+    return await Promise.race([start(), broken.then(otherwise)]);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    end(error);
+    return otherwise();
+  } finally {
+    waiting.delete(tell);
+  }
+}
+
+/** Gives leaves to all events without one. Returns whether all have one. */
+export const grow = (env) =>
+  run(
+    () => giveLeaves(env),
+    () => false,
+  );
+
+/** Asks the witnesses of the log. */
+export const cosign = (env) =>
+  run(
+    () => askWitnesses(env),
+    () => {},
+  );
+
 /**
  * The handlers of a Worker.
  *
@@ -47,37 +79,21 @@ function problem() {
  */
 export const entry = (open = () => ({})) => ({
   async fetch(request, env, context) {
-    begin();
-    let tell;
-    // Each request needs a promise of its own, because the runtime does not settle a promise of one request for another.
-    const broken = new Promise((resolve) => (tell = resolve));
-    waiting.add(tell);
     const held = hold(open(env), env, context);
-    try {
+    const start = () => {
       const answered = answer(request, held.env, held.context);
       // If the caller disconnects, the work continues, because others may be waiting for it.
       context.waitUntil(answered.catch(() => {}));
-      return await Promise.race([answered, broken.then(problem)]);
-    } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-      end(error);
-      return problem();
-    } finally {
-      waiting.delete(tell);
-      held.end();
-    }
+      return answered;
+    };
+    return run(start, problem).finally(() => held.end());
   },
   async scheduled(event, env, context) {
-    begin();
     const held = hold(open(env), env, context);
-    try {
-      await work(event, held.env, held.context);
-    } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-      end(error);
-    } finally {
-      held.end();
-    }
+    await run(
+      () => work(event, held.env, held.context),
+      () => {},
+    ).finally(() => held.end());
   },
 });
 

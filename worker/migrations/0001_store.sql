@@ -229,8 +229,10 @@ END;
 
 -- Accounts have short numbers, so that the list below stays small.
 CREATE TABLE accounts (
-  number INTEGER PRIMARY KEY,
-  account TEXT NOT NULL UNIQUE
+  number INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND 9000000),
+  account TEXT NOT NULL UNIQUE,
+  -- If each account has a database of its own, its events have the numbers after number * 1,000,000,000 + begins.
+  begins INTEGER NOT NULL DEFAULT 0 CHECK (begins BETWEEN 0 AND 999999999)
 );
 
 -- The values in the events of an account, each once, for /epcs, /bizLocations and so on.
@@ -462,12 +464,35 @@ CREATE TABLE log_cosignatures (
 ) WITHOUT ROWID;
 CREATE INDEX log_cosignatures_by_name ON log_cosignatures (name, size);
 
--- Leaves are numbered from 0 without gaps, in the order of their events.
+-- Leaves are numbered from 0 without gaps. The events of each account follow each other; if each has a database of its own, the accounts are
+-- mixed.
 CREATE TRIGGER log_leaves_follow_each_other BEFORE INSERT ON log_leaves
 WHEN NEW.leaf <> coalesce((SELECT max(leaf) + 1 FROM log_leaves), 0)
-  OR NEW.sequence <= coalesce((SELECT max(sequence) FROM log_leaves), 0)
+  OR NEW.sequence <= coalesce((
+    SELECT max(sequence) FROM log_leaves WHERE sequence < (NEW.sequence / 1000000000 + 1) * 1000000000
+  ), 0)
 BEGIN
   SELECT RAISE(ABORT, 'EE001: the log has grown meanwhile');
+END;
+
+-- If each account has a database of its own, the log has this one, and knows from the accounts that they grew: until they have all leaves.
+CREATE TABLE grown (
+  -- The order in which the log was told.
+  told INTEGER PRIMARY KEY,
+  account INTEGER NOT NULL UNIQUE,
+  newest INTEGER NOT NULL
+);
+
+CREATE TRIGGER grown_has_no_leaf BEFORE INSERT ON grown
+WHEN EXISTS (SELECT 1 FROM log_leaves WHERE sequence = NEW.newest)
+BEGIN
+  SELECT RAISE(IGNORE);
+END;
+
+CREATE TRIGGER log_leaves_end_growth AFTER INSERT ON log_leaves
+WHEN NEW.sequence >= 1000000000
+BEGIN
+  DELETE FROM grown WHERE account = NEW.sequence / 1000000000 AND newest <= NEW.sequence;
 END;
 
 CREATE TRIGGER log_leaves_never_change BEFORE UPDATE ON log_leaves

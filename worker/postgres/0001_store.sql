@@ -565,7 +565,7 @@ CREATE TABLE log_cosignatures (
 );
 CREATE INDEX log_cosignatures_by_name ON log_cosignatures (name, size);
 
--- Leaves are numbered from 0 without gaps. In the log of home 0, the events of each home follow each other; the homes are mixed.
+-- Leaves are numbered from 0 without gaps, in the order of their events.
 CREATE FUNCTION leaves_follow_each_other() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   first bigint;
@@ -575,18 +575,13 @@ BEGIN
     OR EXISTS (
       SELECT 1 FROM (
         SELECT leaf, sequence, lag(leaf) OVER (ORDER BY leaf) AS leaf_before,
-          lag(sequence) OVER (PARTITION BY sequence / 1000000000000 ORDER BY leaf) AS sequence_before
+          lag(sequence) OVER (ORDER BY leaf) AS sequence_before
         FROM added
       ) AS a
       WHERE leaf <> leaf_before + 1 OR sequence <= sequence_before
     )
-    OR EXISTS (
-      SELECT 1 FROM (SELECT a.sequence / 1000000000000 AS home, min(a.sequence) AS first_here FROM added AS a GROUP BY 1) AS h
-      WHERE h.first_here <= coalesce((
-        SELECT max(l.sequence) FROM log_leaves AS l
-        WHERE l.sequence BETWEEN h.home * 1000000000000 AND h.home * 1000000000000 + 999999999999 AND l.leaf < first
-      ), 0)
-    )
+    OR (SELECT min(a.sequence) FROM added AS a)
+      <= coalesce((SELECT l.sequence FROM log_leaves AS l WHERE l.leaf < first ORDER BY l.leaf DESC LIMIT 1), 0)
   THEN
     RAISE EXCEPTION USING ERRCODE = 'EE001', MESSAGE = 'the log has grown meanwhile';
   END IF;
@@ -1181,59 +1176,3 @@ BEGIN
     ON CONFLICT (is_one) DO UPDATE SET until = EXCLUDED.until WHERE t.until <= clock_timestamp();
   RETURN CAST(FOUND AS integer);
 END $$;
-
--- A gateway over PostgreSQL may have several homes: databases that have all events of some accounts each. The numbers of the events of home 2 begin at
--- 2,000,000,000,001, so a number tells its home. A gateway of one database has home 0 alone.
-
--- In home 0: where the accounts live. Those that captured something while there was one home have no row, and live in home 0.
-CREATE TABLE account_homes (
-  account text COLLATE "C" PRIMARY KEY,
-  home smallint NOT NULL CHECK (home BETWEEN 0 AND 63)
-);
-CREATE INDEX account_homes_by_home ON account_homes (home);
-CREATE TRIGGER account_homes_never_change BEFORE UPDATE OR DELETE ON account_homes
-  FOR EACH ROW EXECUTE FUNCTION never('an account stays where its events are');
-CREATE TRIGGER account_homes_never_go BEFORE TRUNCATE ON account_homes
-  FOR EACH STATEMENT EXECUTE FUNCTION never('an account stays where its events are');
-
--- An account that lives in another home captures nothing here: a gateway that does not know of the homes is refused.
-CREATE FUNCTION live_here() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (SELECT 1 FROM account_homes AS h WHERE h.account = NEW.account AND h.home <> 0) THEN
-    RAISE EXCEPTION 'the account lives in another home';
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER accounts_live_here BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION live_here();
-
--- Makes an empty database the home of this number: once, before its first capture.
-CREATE FUNCTION begin_home(home bigint) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  before bigint := home * 1000000000000;
-BEGIN
-  IF EXISTS (SELECT 1 FROM capture_jobs) OR settled() <> 0 THEN
-    RAISE EXCEPTION 'only an empty database can become a home';
-  END IF;
-  UPDATE partitioning SET made_to = before + 1;
-  PERFORM make_partition();
-  PERFORM make_partition();
-  PERFORM continue_numbers(before);
-  UPDATE folded SET up_to = before - 1;
-  PERFORM setval(pg_get_serial_sequence('master_data', 'number'), before + 1, false);
-END $$;
-
--- Gives an account a home, unless it has one: that with the fewest accounts among the first `homes`. Accounts that come at the same time
--- are given homes one after the other, so that they are spread. Those without a row are counted, too: otherwise a full home 0 would get as
--- many new accounts as an empty one.
-CREATE FUNCTION settle_account(its_account text, homes bigint) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  LOCK TABLE account_homes IN SHARE ROW EXCLUSIVE MODE;
-  INSERT INTO account_homes (account, home)
-    SELECT its_account, n.home FROM generate_series(0, homes - 1) AS n (home)
-    WHERE NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account = its_account)
-    ORDER BY (SELECT count(*) FROM account_homes AS h WHERE h.home = n.home) + CASE WHEN n.home = 0 THEN (
-      SELECT count(*) FROM accounts AS a WHERE NOT EXISTS (SELECT 1 FROM account_homes AS h WHERE h.account = a.account)
-    ) ELSE 0 END, n.home LIMIT 1
-    ON CONFLICT DO NOTHING;
-END $$;
-ALTER FUNCTION settle_account SET lock_timeout = '20s';

@@ -1,6 +1,6 @@
 //! The work done after the answers: events get their leaves in the log, heads get their cosignatures.
 
-use crate::homes::Opened;
+use crate::opened::Opened;
 use async_trait::async_trait;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Integrated, LogState, Service, Witnesses};
@@ -126,10 +126,8 @@ impl Background {
     /// Gives leaves to all events without one, then asks the witnesses. Returns false if another call is waiting to do so.
     pub(crate) async fn work(&self, opened: &Opened) -> bool {
         let service = &opened.service;
-        if let Some(fault) = &service.configuration().log_fault {
-            console_error!("the log is off: {fault}");
-        }
-        if service.configuration().log.is_none() || service.configuration().read_only {
+        tell_fault(service);
+        if !is_log_on(service) {
             return true;
         }
         if !self.integrating.is_mine().await {
@@ -141,11 +139,29 @@ impl Background {
             self.growing_since.set(0);
         }
         self.integrating.is_done();
-        if self.cosigning.is_mine().await {
+        self.cosign(service).await;
+        true
+    }
+
+    /// Gives leaves to all events without one, for the object of the log, which does this once at a time. Returns whether it could.
+    pub(crate) async fn grow(&self, opened: &Opened) -> bool {
+        let service = &opened.service;
+        tell_fault(service);
+        let work = async {
+            is_log_on(service) && self.may_sign(service).await && self.integrate(service).await
+        };
+        within(Duration::from_millis(GIVEN_UP), work).await.unwrap_or_else(|| {
+            console_error!("the log did not grow in time");
+            false
+        })
+    }
+
+    /// Asks the witnesses, unless another call is waiting to do so.
+    pub(crate) async fn cosign(&self, service: &Service) {
+        if is_log_on(service) && self.cosigning.is_mine().await {
             told(service.cosign(&Web, now()).await);
             self.cosigning.is_done();
         }
-        true
     }
 
     /// Waits while the log is behind, at most [`PACE`]: captures slow down to what the log can take, so that no event waits long for its
@@ -209,17 +225,18 @@ impl Background {
         }
     }
 
-    async fn integrate(&self, service: &Service) {
+    /// Returns false if it failed.
+    async fn integrate(&self, service: &Service) -> bool {
         for _ in 0..ROUNDS {
             let entropy = match entropy() {
                 Ok(entropy) => entropy,
                 Err(error) => {
                     console_error!("the log cannot grow without random bytes: {error:?}");
-                    return;
+                    return false;
                 }
             };
             match service.integrate(entropy).await {
-                Ok(Integrated::NoLog | Integrated::Complete { .. }) => return,
+                Ok(Integrated::NoLog | Integrated::Complete { .. }) => return true,
                 Ok(Integrated::Grown { copy, .. }) => {
                     self.grown.set(now());
                     if let Some(error) = copy {
@@ -229,10 +246,24 @@ impl Background {
                 Ok(Integrated::Overtaken) => {}
                 Err(error) => {
                     console_error!("the log cannot grow: {error} ({error:?})");
-                    return;
+                    return false;
                 }
             }
         }
+        true
+    }
+}
+
+/// Whether the log may grow.
+fn is_log_on(service: &Service) -> bool {
+    let configuration = service.configuration();
+    configuration.log.is_some() && !configuration.read_only
+}
+
+/// Reports on the console a fault of the log's settings.
+fn tell_fault(service: &Service) {
+    if let Some(fault) = &service.configuration().log_fault {
+        console_error!("the log is off: {fault}");
     }
 }
 

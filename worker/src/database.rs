@@ -1,6 +1,8 @@
-//! The database that runs the statements: PostgreSQL if the deployment has the binding `HYPERDRIVE`, otherwise D1.
+//! The database that runs the statements: an object if the deployment has the binding `ACCOUNTS`, PostgreSQL if it has `HYPERDRIVE`,
+//! otherwise D1.
 
 mod d1;
+mod object;
 mod postgres;
 mod queue;
 
@@ -9,49 +11,46 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use epcis_edge_sql::store::Database;
 use epcis_edge_sql::{Dialect, KeyRow, Statement};
+pub(crate) use object::{Object, Objects};
 use postgres::Session;
 use serde::de::DeserializeOwned;
 use worker::Env;
 use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
 
-/// The database of a home, on one of the two engines.
+/// A database, on one of the engines.
 #[derive(Debug)]
-pub(crate) enum HomeDatabase {
+pub(crate) enum WorkerDatabase {
     /// D1, shared by all requests of an isolate.
     D1(D1),
     /// A session with PostgreSQL, for one request only.
     Postgres(Session),
+    /// An object, shared by all requests of an isolate.
+    Object(Object),
 }
 
-impl HomeDatabase {
-    /// The database of a home: of the binding `HYPERDRIVE`, with the number of the home. If there is no such binding, of `DB`.
+impl WorkerDatabase {
+    /// The database of the binding `HYPERDRIVE`. If there is no such binding, of `DB`.
     ///
     /// # Errors
     /// A missing binding, or `HYPERDRIVE` in a Worker without the driver; the message names the binding.
-    pub(crate) fn new(env: &Env, home: u64) -> worker::Result<Self> {
-        match Session::of(env, home)? {
+    pub(crate) fn new(env: &Env) -> worker::Result<Self> {
+        match Session::of(env)? {
             Some(session) => Ok(Self::Postgres(session)),
             None => Ok(Self::D1(D1::of(env)?)),
         }
     }
 
-    /// Whether the environment has a database for a further home. D1 has none.
-    pub(crate) fn is_bound(env: &Env, home: u64) -> bool {
-        let is_bound = |home| member(env, &named(postgres::BINDING, home)).is_some();
-        is_bound(0) && is_bound(home)
-    }
-
     /// Whether it can serve all requests, not only the one that it was made for.
     pub(crate) fn is_shared(&self) -> bool {
-        matches!(self, Self::D1(..))
+        !matches!(self, Self::Postgres(_))
     }
 }
 
-impl Database for HomeDatabase {
+impl Database for WorkerDatabase {
     fn dialect(&self) -> Dialect {
         match self {
-            Self::D1(..) => Dialect::Sqlite,
+            Self::D1(_) | Self::Object(_) => Dialect::Sqlite,
             Self::Postgres(_) => Dialect::Postgres,
         }
     }
@@ -60,6 +59,7 @@ impl Database for HomeDatabase {
         match self {
             Self::D1(database) => database.rows(statement).await,
             Self::Postgres(session) => session.rows(statement).await,
+            Self::Object(object) => object.rows(statement).await,
         }
     }
 
@@ -67,6 +67,7 @@ impl Database for HomeDatabase {
         match self {
             Self::D1(database) => database.key(statement).await,
             Self::Postgres(session) => session.rows(statement).await,
+            Self::Object(object) => object.rows(statement).await,
         }
     }
 
@@ -77,6 +78,7 @@ impl Database for HomeDatabase {
         match self {
             Self::D1(database) => database.batch(statements).await,
             Self::Postgres(session) => session.batch(statements, None).await,
+            Self::Object(object) => object.batch(statements).await,
         }
     }
 
@@ -89,6 +91,7 @@ impl Database for HomeDatabase {
             Self::Postgres(session) => {
                 session.batch(statements, Dialect::Postgres.log_turn()).await
             }
+            Self::Object(object) => object.batch(statements).await,
         }
     }
 
@@ -96,15 +99,8 @@ impl Database for HomeDatabase {
         match self {
             Self::D1(database) => database.append(batch, job).await,
             Self::Postgres(session) => session.append(batch, job).await,
+            Self::Object(object) => object.append(batch, job).await,
         }
-    }
-}
-
-/// The name of a binding for a home: the first has it as it is.
-fn named(binding: &str, home: u64) -> String {
-    match home {
-        0 => binding.to_owned(),
-        home => format!("{binding}_{home}"),
     }
 }
 

@@ -22,7 +22,7 @@ const NAMESPACE: &str = "DOCUMENTS_KV";
 const BUCKET: &str = "DOCUMENTS_BUCKET";
 
 /// KV and R2: one is selected for new documents, the other may have older ones.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DocumentStore {
     namespace: KvStore,
     /// `None` if the deployment has no bucket.

@@ -5,7 +5,7 @@
 mod background;
 mod database;
 mod documents;
-mod homes;
+mod opened;
 mod page;
 mod request;
 mod settings;
@@ -16,14 +16,14 @@ use epcis_edge_core::call::Incoming;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, Compressible, Detail, LongPoll};
 use epcis_edge_core::service::{Configuration, Service};
-use epcis_edge_core::store::HomesMemory;
-use homes::Opened;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{HeaderValue, Request, Uri};
+use opened::Opened;
 use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::time::Duration;
+use worker::wasm_bindgen::prelude::wasm_bindgen;
 use worker::{
     Context, Date, Delay, Env, RateLimiter, Response, ResponseBody, ScheduleContext,
     ScheduledEvent, console_error, event, web_sys,
@@ -42,7 +42,6 @@ struct Gateway {
     /// The rate limiter for the work of callers; `None` if they are not limited.
     limiter: Option<RateLimiter>,
     background: Background,
-    homes: Rc<HomesMemory>,
 }
 
 impl Gateway {
@@ -58,7 +57,6 @@ impl Gateway {
             shared: OnceCell::new(),
             limiter,
             background: Background::default(),
-            homes: Rc::default(),
         })
     }
 
@@ -67,7 +65,7 @@ impl Gateway {
         if let Some(opened) = self.shared.get() {
             return Ok(Rc::clone(opened));
         }
-        let opened = Rc::new(homes::open(env, self.configuration.clone(), &self.homes)?);
+        let opened = Rc::new(opened::open(env, self.configuration.clone())?);
         let is_shared = opened.is_shared();
         Ok(if is_shared { Rc::clone(self.shared.get_or_init(|| opened)) } else { opened })
     }
@@ -140,16 +138,51 @@ async fn wait(
     answer
 }
 
+/// The gateway of this isolate, and its service, for work without a request. No address can replace `BASE_URL` then: if that is not
+/// set, only an error is logged.
+fn gateway_at_work(env: &Env) -> Option<(Rc<Gateway>, Rc<Opened>)> {
+    gateway(env, &Uri::from_static("https://cron.invalid"))
+        .inspect_err(|error| console_error!("{error:?}"))
+        .ok()
+}
+
 /// The cron trigger: logs the events that captures left without a leaf, and asks witnesses that did not answer before.
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
-    // There is no request whose address could replace BASE_URL: if that is not set, only an error is logged.
-    match gateway(&env, &Uri::from_static("https://cron.invalid")) {
-        Ok((gateway, opened)) => {
-            gateway.background.catch_up(&opened).await;
-            background::tell_lag(&opened.service).await;
+    let Some((gateway, opened)) = gateway_at_work(&env) else { return };
+    match opened.objects() {
+        None => gateway.background.catch_up(&opened).await,
+        Some(objects) => {
+            if let Err(error) = objects.wake_log().await {
+                console_error!("the log cannot be woken: {error:?}");
+            }
         }
-        Err(error) => console_error!("{error:?}"),
+    }
+    background::tell_lag(&opened.service).await;
+}
+
+/// Gives leaves to all events without one, for the alarm of the object of the log: see worker/js/account.js. Returns whether it could.
+#[wasm_bindgen(
+    wasm_bindgen = worker::wasm_bindgen,
+    wasm_bindgen_futures = worker::wasm_bindgen_futures,
+    js_sys = worker::js_sys
+)]
+pub async fn grow(env: Env) -> bool {
+    match gateway_at_work(&env) {
+        Some((gateway, opened)) => gateway.background.grow(&opened).await,
+        None => false,
+    }
+}
+
+/// Asks the witnesses to cosign the newest head, for the same alarm.
+#[wasm_bindgen(
+    wasm_bindgen = worker::wasm_bindgen,
+    wasm_bindgen_futures = worker::wasm_bindgen_futures,
+    js_sys = worker::js_sys
+)]
+pub async fn cosign(env: Env) {
+    if let Some((gateway, opened)) = gateway_at_work(&env) {
+        gateway.background.cosign(&opened.service).await;
     }
 }
 

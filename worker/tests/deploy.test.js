@@ -152,13 +152,40 @@ test('a deployment goes to PostgreSQL where its store was moved there, and not b
   assert.deepEqual([moved.hyperdrive, moved.database, moved.documents, moved.variables], [id, database, documents, undefined]);
   deploys();
   refuses(/stores its events in another database/, '--hyperdrive', id.replace('0', '1'), '--moved');
-  // Further homes keep their places.
-  refuses(/--home must be the id of a configuration[\s\S]*not home-1/, '--home', 'home-1');
-  const further = ['1', '2'].map((digit) => id.replace('0', digit));
-  deploys('--home', further[0]);
-  deploys('--home', further[1], '--home', further[0]);
-  assert.deepEqual(deployment().homes, further);
-  refuses(/there may be 4 further homes on Cloudflare, not 5/, ...['3', '4', '5'].flatMap((digit) => ['--home', id.replace('0', digit)]));
+  refuses(/exclude each other/, '--store', 'objects', '--moved');
+});
+
+test('events are kept in objects where that is asked for at first, or after a move out of D1, and never leave them', () => {
+  const last = () => account().calls.findLast(({ args }) => args[0] === 'deploy').config;
+  const told = deploys('--base-url', 'https://epcis.example.com', '--store', 'objects', '--jurisdiction', 'eu');
+  assert.match(told, /events are in objects of the class Account, which must never be removed/);
+  const made = last();
+  assert.equal(made.main, 'build/objects.js');
+  assert.deepEqual(made.durable_objects, { bindings: [{ name: 'ACCOUNTS', class_name: 'Account' }] });
+  assert.deepEqual(made.migrations, [{ tag: 'v1', new_sqlite_classes: ['Account'] }]);
+  assert.deepEqual([made.vars.ACCOUNTS_JURISDICTION, made.vars.ACCOUNTS_LOCATION], ['eu', '']);
+  assert.equal(made.d1_databases[0].database_id, 'd-0', 'the directory is in D1');
+  for (const args of [
+    ['--store', 'd1'],
+    ['--store', 'd1', '--moved'],
+    ['--hyperdrive', '0123456789abcdef0123456789abcdef', '--moved'],
+  ])
+    refuses(/keeps its events in objects: without their class Cloudflare would delete them/, ...args);
+  refuses(/was created with --jurisdiction eu/, '--jurisdiction', 'us');
+  refuses(/was created without --location/, '--location', 'weur');
+  deploys();
+  assert.deepEqual(last(), made);
+  // Another deployment, which began in D1.
+  const other = ['--deployment', join(scratch, 'north.json'), '--name', 'north'];
+  deploys(...other, '--base-url', 'https://north.example.com', '--location', 'weur');
+  assert.equal(last().durable_objects, undefined);
+  refuses(/this deployment has no objects yet/, ...other, '--store', 'objects', '--moved');
+  refuses(/nothing may be stored while the store is moved/, ...other, '--store', 'objects');
+  deploys(...other, '--store', 'objects', '--var', 'READ_ONLY=on');
+  assert.deepEqual([last().main, last().vars.STORE, last().vars.ACCOUNTS_LOCATION], ['build/objects.js', 'd1', 'weur']);
+  refuses(/keeps its events in objects/, ...other, '--store', 'd1');
+  deploys(...other, '--store', 'objects', '--moved', '--var', 'READ_ONLY=');
+  assert.deepEqual([last().main, last().vars.STORE], ['build/objects.js', '']);
 });
 
 test('documents go to a bucket where that is asked for, and what was in KV stays bound, either way', () => {
@@ -309,6 +336,12 @@ test('what cannot be meant is refused before anything is done', () => {
     [/nothing more/, '--base-url', 'https://epcis.example.com/gateway'],
     [/--name must/, '--name', 'My Gateway'],
     [/exclude each other/, '--location', 'weur', '--jurisdiction', 'eu'],
+    [/--location must be one of weur, .*, not mars/, '--location', 'mars'],
+    [/--jurisdiction must be one of eu, fedramp, us, not/, '--jurisdiction', 'EU'],
+    [/--store must be d1 or objects, not postgres/, '--store', 'postgres'],
+    [/exclude each other/, '--store', 'objects', '--hyperdrive', '0123456789abcdef0123456789abcdef'],
+    [/ACCOUNTS_LOCATION is set by --location/, '--var', 'ACCOUNTS_LOCATION=weur'],
+    [/STORE is set by --store/, '--var', 'STORE=d1'],
     [/--var must/, '--var', 'oops'],
     [/--base-url/, '--var', 'BASE_URL=https://x.example'],
     [/--documents must be kv or r2/, '--documents', 's3'],
@@ -372,7 +405,7 @@ test('what is uploaded: the Worker, its engine and the files of the page, below 
     if (folder === 'assets') assert.match(name, /^[\w.-]+-[0-9A-Z]{8}\.(css|js|wasm)$/);
     else assert.ok(folder === 'examples' && ['index.json', ...examples].includes(name), file);
   }
-  for (const [entry, ...more] of [['index.js'], ['postgres.js', '--hyperdrive', '0123456789abcdef0123456789abcdef']]) {
+  for (const [entry, ...more] of [['index.js'], ['objects.js', '--store', 'objects'], ['postgres.js', '--hyperdrive', '0123456789abcdef0123456789abcdef']]) {
     const dry = run('deploy.mjs', ['--base-url', 'https://epcis.example.com', ...more, '--dry-run'], {});
     assert.equal(dry.status, 0, dry.stderr);
     const [, size] = /Total Upload: .* \/ gzip: ([\d.]+) KiB/.exec(dry.stdout);

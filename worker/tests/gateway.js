@@ -27,8 +27,64 @@ async function migrated(DB) {
   return DB;
 }
 
-/** Whether this process tests the gateway over PostgreSQL. See `on-postgres.js`. */
-export const isOnPostgres = () => oneOf(['postgres'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE) === 'postgres';
+/** The store over which this process tests the gateway, if it is not D1: see `on-postgres.js` and `on-objects.js`. */
+const storeOf = () => oneOf(['postgres', 'objects'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE);
+export const isOnPostgres = () => storeOf() === 'postgres';
+export const isOnObjects = () => storeOf() === 'objects';
+
+/** A Worker through which tests call methods of the objects of a gateway. */
+export const door = {
+  name: 'door',
+  compatibilityDate: '2026-10-20',
+  durableObjects: { ACCOUNTS: { className: 'Account', scriptName: 'gateway', useSQLite: true } },
+  script: `export default { async fetch(request, env) {
+    const [name, method, given] = await request.json();
+    return Response.json(await env.ACCOUNTS.getByName(name)[method](...given).then((value) => ({ value }), ({ message }) => ({ message })));
+  } };`,
+};
+
+/** Calls a method of an object. */
+export async function callObject(gateway, name, method, ...given) {
+  const worker = await gateway.getWorker('door');
+  const { value, message } = await (await worker.fetch('http://door', { method: 'POST', body: JSON.stringify([name, method, given]) })).json();
+  if (message !== undefined) throw new Error(message);
+  return value;
+}
+
+/** Runs a statement in an object. Returns its rows. */
+export const inObject = async (gateway, name, text, values = []) => JSON.parse(await callObject(gateway, name, 'run', [[text, values]]))[0];
+
+/**
+ * The directory and all objects of a gateway as if they were one database in D1. What is of keys or accounts is asked of the directory, all
+ * else of every object: numbers that each returns once are added up.
+ */
+export async function objectsDatabase(gateway) {
+  const DB = await database(gateway);
+  const rows = async (text, values) => {
+    if (/\b(keys|accounts|named_queries)\b/.test(text))
+      return (
+        await DB.prepare(text)
+          .bind(...values)
+          .all()
+      ).results;
+    const count = await DB.prepare('SELECT count(*) AS n FROM accounts').first('n');
+    const names = ['log', ...Array.from({ length: Math.max(count, 1) }, (_, n) => `a${n + 1}`)];
+    const all = await Promise.all(names.map((name) => inObject(gateway, name, text, values)));
+    const isSum = all.every((rows) => rows.length === 1 && Object.values(rows[0]).every((value) => value === null || typeof value === 'number'));
+    if (!isSum) return all.flat();
+    return [Object.fromEntries(Object.keys(all[0][0]).map((name) => [name, all.reduce((sum, [row]) => sum + row[name], 0)]))];
+  };
+  const statement = (text, values) => ({
+    bind: (...values) => statement(text, values),
+    all: async () => ({ results: await rows(text, values) }),
+    run: () => rows(text, values),
+    first: async (column) => {
+      const [row = null] = await rows(text, values);
+      return column === undefined ? row : (row?.[column] ?? null);
+    },
+  });
+  return { prepare: (text) => statement(text, []), exec: (text) => rows(text, []) };
+}
 
 /** The table or view with the texts of all events. PostgreSQL stores most of them in blocks. */
 export const texts = () => (isOnPostgres() ? 'event_texts' : 'event_parts');
@@ -65,14 +121,6 @@ export async function postgresDatabase(folder) {
   const client = await connect(direct(name));
   await migrate(client);
   return { address: pooled(name), direct: direct(name), database: likeD1(client), end: () => client.end() };
-}
-
-/** Empty PostgreSQL databases that are further homes. See `postgresDatabase`. */
-export async function furtherPostgresDatabases(count) {
-  const { prepare } = await import('../../scripts/postgres.mjs');
-  const homes = await Promise.all(Array.from({ length: count }, () => postgresDatabase()));
-  for (const [at, { direct }] of homes.entries()) await prepare(direct, at + 1);
-  return homes;
 }
 
 /** One exchange over a new socket. `contentLength: 'absent'` sends the body in chunks. */

@@ -272,7 +272,9 @@ test('a text that is no longer that of its event is found, though both stores ha
 test('what cannot be moved is refused, with what to do', () => {
   for (const [args, sentence] of [
     [[], /--from d1 --to postgres/],
-    [['--from', 'postgres', '--to', 'd1'], /can only be moved this way/],
+    [['--from', 'postgres', '--to', 'd1'], /expected --from d1 --to objects or --to postgres/],
+    [['--from', 'd1', '--to', 'objects'], /--gateway must be the address/],
+    [['--from', 'd1', '--to', 'postgres', '--database', 'postgres://x/y', '--gateway', 'https://x'], /--gateway needs --to objects/],
     [['--from', 'd1', '--to', 'postgres', '--database', 'mysql://x'], /must be an address that begins with postgres/],
     [['--from', 'd1', '--to', 'postgres', '--database', 'postgres://x/y', '--rows', '0'], /--rows must be a number/],
     [['--from', 'd1', '--to', 'postgres', '--database', 'postgres://x/y', '--remote', '--state', 'x'], /exclude each other/],
@@ -286,5 +288,5 @@ test('what cannot be moved is refused, with what to do', () => {
   }
   const { status, stdout } = spawnSync(process.execPath, ['scripts/move.mjs', '--help'], { cwd: root, encoding: 'utf8' });
   assert.equal(status, 0);
-  assert.match(stdout, /^npm run move -- --from d1 --to postgres/);
+  assert.match(stdout, /^npm run move -- --from d1 --to objects/);
 });

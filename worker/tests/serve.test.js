@@ -151,3 +151,29 @@ test('variables of the environment reach the Worker, and one that it cannot read
     assert.doesNotMatch(stderr, /\n {4}at /, stderr);
   }
 });
+
+test('STORE=objects keeps each account in an object, and a store does not change', async () => {
+  /** The errors of a start that is refused. */
+  const refused = async (STORE) => {
+    const more = { STORE, PORT: String(await freePort()) };
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/serve.mjs'], { cwd: checkout, encoding: 'utf8', env: { ...env, ...more } });
+    assert.notEqual(status, 0);
+    return stderr;
+  };
+  assert.match(await refused('postgres'), /STORE is postgres\n {4}what to do: choose one of d1, objects/);
+  assert.match(await refused('objects'), /are kept in d1\n {4}what to do: leave STORE out/);
+  rmSync(join(checkout, '.wrangler/state'), { recursive: true });
+  const key = await serve(
+    (address, printed) => {
+      const [, shown] = /export KEY=(epcis_[0-9a-f]{12}_[\w-]{43})\n/.exec(printed);
+      assert.match(type(calls[0], address, shown), /^HTTP\/1\.1 202 /);
+      return shown;
+    },
+    { STORE: 'objects' },
+  );
+  assert.match(await refused('d1'), /are kept in objects/);
+  await serve((address) => {
+    const traced = JSON.parse(type(calls[1], address, key));
+    assert.equal(traced.epcisBody.queryResults.resultsBody.eventList.length, 1);
+  });
+});

@@ -30,7 +30,7 @@ pub use order_field::OrderField;
 pub(crate) use order_field::Rank;
 pub use parameter::SERVED;
 pub(crate) use parameter::{ANY_CLASS, ANY_EPC};
-pub use places::{MAX_HOMES, NUMBERS_OF_A_HOME, Places, home_of};
+pub use places::{MAX_ACCOUNTS, NUMBERS_OF_AN_ACCOUNT, Places, account_of};
 pub use predicate::{Comparison, Condition, Predicate, ValueTest};
 pub(crate) use question::require_size;
 pub use question::{Continuation, Holder, Question, SIMPLE_EVENT_QUERY, TOKEN_LIFE};
@@ -44,6 +44,7 @@ use epcis_edge_text::json::Value;
 use epcis_edge_text::slice::Known;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 
 /// How many events a page has by default.
 pub const DEFAULT_PER_PAGE: usize = 30;
@@ -59,6 +60,8 @@ pub const MAX_PER_PAGE: usize = 1000;
 pub struct Query {
     /// The conditions that events must fulfil.
     pub predicate: Predicate,
+    /// `spine_account`: the accounts whose events are asked for; `None` for all that the key may read.
+    pub accounts: Option<BTreeSet<String>>,
     /// The order of the answer.
     pub order: Order,
     /// The extension field to order by, in place of `order.by`; the direction is that of `order`.
@@ -125,6 +128,7 @@ impl Default for Query {
     fn default() -> Self {
         Self {
             predicate: Predicate::default(),
+            accounts: None,
             order: Order::default(),
             order_field: None,
             event_count_limit: None,
@@ -293,9 +297,10 @@ impl Query {
     /// A hash of the question. It does not depend on the order of the parameters or on the page.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
         let Self { predicate, order, order_field, event_count_limit, max_event_count, .. } = self;
+        let accounts = self.accounts.as_ref().map(as_text);
         let limits = (order, order_field, event_count_limit, max_event_count);
         let conditions = predicate.conditions.iter().map(as_text);
-        let mut parts: Vec<String> = conditions.chain([as_text(&limits)]).collect();
+        let mut parts: Vec<String> = conditions.chain([as_text(&limits)]).chain(accounts).collect();
         parts.sort_unstable();
         Sha256::digest(parts.join("\n").as_bytes()).into()
     }

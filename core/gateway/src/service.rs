@@ -1,6 +1,7 @@
 //! The operations of the gateway, each defined once and typed; HTTP and JSON-RPC are left to the doors.
 
 mod by_field;
+mod by_leaf;
 mod captures;
 mod checks;
 mod demo;

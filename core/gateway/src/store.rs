@@ -3,15 +3,18 @@
 //! A store keeps and finds data; it never validates, hashes or names events.
 //! A selection may return too many events, depending on the indexes of the store: the predicate decides, in the layer above.
 
-mod homes;
+mod accounts;
 mod job;
 mod key;
 mod log;
 mod master_data;
 mod memory;
 
+pub(crate) use accounts::too_many_accounts;
+pub use accounts::{
+    Account, Accounts, AccountsLog, AccountsMemory, BareLeaf, Directory, OpenAccount,
+};
 pub use epcis_edge_document::master_data::NewElement;
-pub use homes::{AccountHomes, BareLeaf, Home, Homes, HomesMemory, LogParts};
 pub use job::{CaptureId, ErrorBehaviour, Expected, JobEvents, NewJob, StoredJob};
 pub use key::{Bearer, Key};
 pub use log::{
@@ -32,6 +35,7 @@ use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::json::Document;
 use epcis_edge_text::time::Timestamp;
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The events: appended, never changed, never removed.
@@ -64,11 +68,37 @@ pub trait Events {
     /// A fault of the storage.
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error>;
 
-    /// The newest events: those that a selection without an upper bound would end with.
+    /// The newest events of these accounts, or of all: those that a selection without an upper bound would end with.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn newest_events(&self) -> Result<Places, Error>;
+    async fn newest_events(&self, accounts: Option<&[&str]>) -> Result<Places, Error>;
+
+    /// If these accounts, or all, are more than a question may read at once: some of them, each with its number, after that of
+    /// another. `None` if they are not, as in a store that has all accounts.
+    ///
+    /// # Errors
+    /// A fault of the storage.
+    async fn part(
+        &self,
+        _accounts: Option<&[&str]>,
+        _after: u64,
+    ) -> Result<Option<Vec<(u64, String)>>, Error> {
+        Ok(None)
+    }
+
+    /// The events of leaves of the log that are in scope and behind these places, in the order of the leaves.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PageToken`] in a store that has no need of it; a fault of the storage.
+    async fn by_leaf(
+        &self,
+        _leaves: Range<u64>,
+        _since: &Places,
+        _accounts: Option<&[&str]>,
+    ) -> Result<LeafPage, Error> {
+        Err(Error::new(ErrorKind::PageToken))
+    }
 }
 
 /// The documents as they were received, each stored under its SHA-256.
@@ -442,10 +472,19 @@ pub struct Selection<'q> {
 pub struct Selected {
     /// The events, in the order of the selection.
     pub events: Vec<StoredEvent>,
-    /// The newest events when the selection was made, if that was found.
+    /// The upper bound of the selection; without one, the newest events when it was made, if they were found.
     pub newest: Places,
     /// Whether no more events follow.
     pub is_last: bool,
+}
+
+/// Events of some leaves.
+#[derive(Clone, Debug)]
+pub struct LeafPage {
+    /// The events, each with the index of its leaf.
+    pub events: Vec<(u64, StoredEvent)>,
+    /// The leaf to go on with.
+    pub next: u64,
 }
 
 /// An event as a store returns it.

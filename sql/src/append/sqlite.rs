@@ -221,6 +221,16 @@ pub(crate) fn begun(batch: &Batch, job: &NewJob) -> Statement {
     }
 }
 
+/// The statement that has the numbers of an account begin where they should, if it has a store of its own that has no event yet.
+pub(crate) fn numbers_begin(job: &NewJob) -> Option<Statement> {
+    (job.begin > 0).then(|| Statement {
+        text: "INSERT INTO sqlite_sequence (name, seq) \
+               SELECT 'events', ?1 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events')"
+            .to_owned(),
+        values: vec![job.begin.into()],
+    })
+}
+
 /// The last statement of a capture's transaction: aborts it if more was stored than expected.
 ///
 /// It counts the events that are not new, and the other stored events that have a name of the capture.

@@ -1,6 +1,6 @@
 //! Runs statements in PostgreSQL, through worker/js/session.js and node-postgres.
 
-use super::{member, named, unavailable, unsettled};
+use super::{member, unavailable, unsettled};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use epcis_edge_sql::store::fault;
@@ -15,7 +15,7 @@ use worker::wasm_bindgen::{JsCast as _, JsValue};
 use worker::wasm_bindgen_futures::JsFuture;
 
 /// The binding that selects PostgreSQL.
-pub(super) const BINDING: &str = "HYPERDRIVE";
+const BINDING: &str = "HYPERDRIVE";
 
 /// The member of the environment in which the Worker's entry puts the session of a request.
 const SESSION: &str = "SESSION";
@@ -103,13 +103,12 @@ impl Session {
     ///
     /// # Errors
     /// The deployment has the binding, but its Worker was built without the driver.
-    pub(super) fn of(env: &Env, home: u64) -> worker::Result<Option<Self>> {
-        let binding = named(BINDING, home);
-        match (member(env, &binding), member(env, &named(SESSION, home))) {
+    pub(super) fn of(env: &Env) -> worker::Result<Option<Self>> {
+        match (member(env, BINDING), member(env, SESSION)) {
             (_, Some(session)) => Ok(Some(session.unchecked_into())),
             (None, None) => Ok(None),
             (Some(_), None) => Err(worker::Error::RustError(format!(
-                "the binding {binding} needs the Worker with the driver: deploy worker/build/postgres.js"
+                "the binding {BINDING} needs the Worker with the driver: deploy worker/build/postgres.js"
             ))),
         }
     }

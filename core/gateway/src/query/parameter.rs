@@ -108,6 +108,10 @@ impl ParameterReader<'_> {
                 self.term(vec![Field::EventType], matcher);
                 return Ok(());
             }
+            "spine_account" => {
+                self.query.accounts = Some(self.texts(name, value)?.into_iter().collect());
+                return Ok(());
+            }
             "orderBy" | "orderDirection" | "eventCountLimit" | "maxEventCount" | "perPage"
             | "nextPageToken" => return self.control(name, value),
             _ => {}

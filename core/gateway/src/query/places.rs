@@ -1,48 +1,50 @@
-//! Numbers of events over several homes.
+//! Numbers of events over several accounts.
 //!
-//! A home is a database that has all events of some accounts, in an order of its own. The home follows from the number of an event.
+//! Where each account has a store of its own, the number of an event tells its account. Where all accounts are in one store, its
+//! numbers are those of account 0, which stands for all.
 
 use serde::{Deserialize, Serialize};
 
-/// How many numbers a home has: the events of home 2 are numbered from 2,000,000,000,001.
-pub const NUMBERS_OF_A_HOME: u64 = 1_000_000_000_000;
+/// How many numbers an account has: the events of account 2 are numbered from 2,000,000,001.
+pub const NUMBERS_OF_AN_ACCOUNT: u64 = 1_000_000_000;
 
-/// The most homes of a gateway.
-pub const MAX_HOMES: u64 = 64;
+/// The most accounts that a question reads, if each has a store of its own.
+pub const MAX_ACCOUNTS: usize = 64;
 
-/// The home of an event, by its number.
+/// The account of an event, by its number.
 ///
 /// # Example
 /// ```
-/// use epcis_edge_gateway::query::home_of;
-/// assert_eq!([home_of(7), home_of(2_000_000_000_007)], [0, 2]);
+/// use epcis_edge_gateway::query::account_of;
+/// assert_eq!([account_of(7), account_of(2_000_000_007)], [0, 2]);
 /// ```
 #[must_use]
-pub const fn home_of(number: u64) -> u64 {
-    number / NUMBERS_OF_A_HOME
+pub const fn account_of(number: u64) -> u64 {
+    number / NUMBERS_OF_AN_ACCOUNT
 }
 
-/// A place in each home: the number of an event there. A home without a number is at its beginning.
+/// A place in each account: the number of an event there. The place of account 0 is that of every account without one of its own:
+/// so a place in one store for all accounts stays valid when each gets its own store.
 ///
 /// # Example
 /// ```
 /// use epcis_edge_gateway::query::Places;
 /// let mut places = Places::at(7);
-/// places.put(2_000_000_000_007);
+/// places.put(2_000_000_007);
 /// places.put(9);
-/// assert_eq!([0, 1, 2].map(|home| places.in_home(home)), [9, 1_000_000_000_000, 2_000_000_000_007]);
+/// assert_eq!([1, 2].map(|account| places.in_account(account)), [1_000_000_009, 2_000_000_007]);
 /// ```
 ///
 /// As JSON: an array of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Places {
-    /// In ascending order, at most one of each home.
+    /// In ascending order, at most one of each account.
     numbers: Vec<u64>,
 }
 
 impl Places {
-    /// The place of one event; at the beginning of all homes if the number is 0.
+    /// The place of one event; at the beginning of all accounts if the number is 0.
     #[must_use]
     pub fn at(number: u64) -> Self {
         let mut places = Self::default();
@@ -50,13 +52,13 @@ impl Places {
         places
     }
 
-    /// Moves a home to the place of an event. The number 0 changes nothing.
+    /// Moves an account to the place of an event. The number 0 changes nothing.
     pub fn put(&mut self, number: u64) {
         if number == 0 {
             return;
         }
-        let home = home_of(number);
-        let found = self.numbers.binary_search_by_key(&home, |known| home_of(*known));
+        let account = account_of(number);
+        let found = self.numbers.binary_search_by_key(&account, |known| account_of(*known));
         match found {
             Ok(at) => {
                 if let Some(known) = self.numbers.get_mut(at) {
@@ -67,37 +69,38 @@ impl Places {
         }
     }
 
-    /// The place in a home: events with greater numbers are behind it.
+    /// The place in an account: events with greater numbers are behind it.
     #[must_use]
-    pub fn in_home(&self, home: u64) -> u64 {
-        let found = self.numbers.binary_search_by_key(&home, |known| home_of(*known));
-        let found = found.ok().and_then(|at| self.numbers.get(at)).copied();
-        found.unwrap_or(home * NUMBERS_OF_A_HOME)
+    pub fn in_account(&self, account: u64) -> u64 {
+        let place = |account: u64| {
+            let found = self.numbers.binary_search_by_key(&account, |known| account_of(*known));
+            found.ok().and_then(|at| self.numbers.get(at)).copied()
+        };
+        let of_all = || account * NUMBERS_OF_AN_ACCOUNT + place(0).unwrap_or(0);
+        place(account).unwrap_or_else(of_all)
     }
 
-    /// The place in a single home, in the form that a store with one home needs; 0 at the beginning of the first home.
+    /// The place in a single store; 0 at its beginning.
     #[must_use]
     pub fn single(&self) -> u64 {
         self.numbers.last().copied().unwrap_or(0)
     }
 
-    /// The place in one home only; at its beginning if it has no place.
+    /// The place in one account only.
     #[must_use]
-    pub fn only(&self, home: u64) -> Self {
-        Self::at(self.in_home(home))
+    pub fn only(&self, account: u64) -> Self {
+        Self::at(self.in_account(account))
     }
 
-    /// Whether all homes are at their beginning.
+    /// Whether all accounts are at their beginning.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// The places in other homes than the first.
-    #[must_use]
-    pub fn others(&self) -> Self {
-        let others = self.numbers().filter(|number| home_of(*number) > 0);
-        others.collect()
+    /// The accounts that have a place of their own, in the order of their numbers.
+    pub fn accounts(&self) -> impl Iterator<Item = u64> {
+        self.numbers().map(account_of).filter(|account| *account > 0)
     }
 
     /// The numbers, in ascending order.

@@ -53,7 +53,7 @@ impl Question {
         self.name.as_deref().unwrap_or(SIMPLE_EVENT_QUERY)
     }
 
-    /// The query: the order and the limits are those of the first part, the conditions those of all parts.
+    /// The query: the order and the limits are those of the first part, the conditions and the accounts those that all parts allow.
     ///
     /// # Errors
     /// As [`Query::read`].
@@ -63,7 +63,13 @@ impl Question {
             let read = Query::read(Document::read_text(part)?.root())?;
             match &mut query {
                 None => query = Some(read),
-                Some(query) => query.predicate.conditions.extend(read.predicate.conditions),
+                Some(query) => {
+                    query.predicate.conditions.extend(read.predicate.conditions);
+                    query.accounts = match (query.accounts.take(), read.accounts) {
+                        (Some(some), Some(others)) => Some(&some & &others),
+                        (some, others) => some.or(others),
+                    };
+                }
             }
         }
         Ok(query.or_empty())
@@ -288,10 +294,11 @@ mod tests {
             let cursor = Cursor {
                 sequence: 31,
                 time,
-                since: Places::at(3_000_000_000_001),
+                since: Places::at(3_000_000_001),
                 upper: Places::at(40),
                 master: Places::at(7),
                 answered: 30,
+                leaves: None,
             };
             let continuation = Continuation::of(&question, &query, cursor);
             let holder =

@@ -8,17 +8,18 @@ use data_encoding::HEXLOWER;
 use epcis_edge_text::slice::{Known, OrEmpty};
 use epcis_edge_text::time::Timestamp;
 use sha2::{Digest as _, Sha256};
+use std::ops::Range;
 use subtle::ConstantTimeEq as _;
 
 /// A place in an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// The number of the last event that was examined; in a feed cursor, of the last one in the first home.
+    /// The number of the last event that was examined; 0 in a feed cursor.
     pub sequence: u64,
     /// The time of that event, if the answer is ordered by time.
     pub time: Option<Timestamp>,
-    /// The last events that an earlier answer covered, if this answer has only events recorded since: for an answer in the order of
-    /// recording those of all homes, for any other answer those of all homes but the first.
+    /// The last events that were answered before, if this answer has only events recorded since; in the order of recording, the last
+    /// one examined in each account.
     pub since: Places,
     /// The last events that were stored when the answer began; later ones are not included.
     pub upper: Places,
@@ -26,6 +27,8 @@ pub struct Cursor {
     pub master: Places,
     /// How many events were answered so far.
     pub answered: u64,
+    /// The leaves of the log that are left, if the answer goes by them.
+    pub leaves: Option<Range<u64>>,
 }
 
 /// The token: the encrypted place in hexadecimal.
@@ -49,6 +52,10 @@ pub(super) fn write(cursor: &Cursor, out: &mut Vec<u8>) {
     for places in [&cursor.since, &cursor.upper, &cursor.master] {
         places.write(out);
     }
+    out.push(u8::from(cursor.leaves.is_some()));
+    for number in cursor.leaves.iter().flat_map(|leaves| [leaves.start, leaves.end]) {
+        out.extend_from_slice(&number.to_be_bytes());
+    }
 }
 
 /// Reads a place that [`write`] wrote. Returns it with the rest of the bytes.
@@ -64,7 +71,14 @@ pub(super) fn read(bytes: &[u8]) -> Option<(Cursor, &[u8])> {
     let (since, rest) = Places::read(rest)?;
     let (upper, rest) = Places::read(rest)?;
     let (master, rest) = Places::read(rest)?;
-    let cursor = Cursor { sequence, time, since, upper, master, answered };
+    let (has_leaves, mut rest) = rest.split_first()?;
+    let mut leaves = None;
+    if *has_leaves == 1 {
+        let (start, behind) = read_number(rest)?;
+        let (end, behind) = read_number(behind)?;
+        (leaves, rest) = (Some(start..end), behind);
+    }
+    let cursor = Cursor { sequence, time, since, upper, master, answered, leaves };
     Some((cursor, rest))
 }
 
@@ -90,7 +104,7 @@ pub(super) fn decrypt(sealed: &[u8], bound_to: &[u8], key: &[u8; 32]) -> Option<
 
 /// The place in a token, if the token was made for this query and this key.
 pub(super) fn open(text: &str, fingerprint: &[u8; 32], key: &[u8; 32]) -> Option<Cursor> {
-    // No token is as long as this: it has three places in each home.
+    // No token is as long as this: it has three places in each account.
     if text.len() > 4096 {
         return None;
     }
@@ -121,9 +135,9 @@ mod tests {
         let key = [7; 32];
         let fingerprint = [9; 32];
         let times = [None, Timestamp::parse("2026-03-04T11:00:30.123456789Z")];
-        let homes = [Places::at(9), [9, 1_000_000_000_007].into_iter().collect()];
+        let places = [Places::at(9), [9, 1_000_000_007].into_iter().collect()];
         for (time, upper) in
-            times.into_iter().flat_map(|time| homes.clone().map(|upper| (time, upper)))
+            times.into_iter().flat_map(|time| places.clone().map(|upper| (time, upper)))
         {
             let cursor = Cursor {
                 sequence: 31,
@@ -132,6 +146,7 @@ mod tests {
                 upper,
                 master: Places::at(7),
                 answered: 30,
+                leaves: time.map(|_| 7..9),
             };
             let token = seal(&cursor, &fingerprint, &key);
             assert_eq!(open(&token, &fingerprint, &key), Some(cursor));

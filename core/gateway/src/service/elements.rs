@@ -195,8 +195,9 @@ impl Service {
             now: call.now,
         };
         let (limit, place) = holder.page(&list, per_page, token)?;
+        let accounts = call.principal.readable_accounts();
         let (upper, after) = match place {
-            None => (self.store.newest_elements().await?, None),
+            None => (self.store.newest_elements(accounts.as_deref()).await?, None),
             Some(place) => {
                 let place = serde_json::from_str(&place);
                 let Continued { upper, after } =
@@ -204,7 +205,6 @@ impl Service {
                 (upper, Some(after))
             }
         };
-        let accounts = call.principal.readable_accounts();
         let selection = ElementSelection {
             kind: question.kind.as_deref(),
             ids: question.ids.as_ref(),

@@ -48,7 +48,10 @@ impl Service {
         }
         let upper = match start {
             Some(cursor) => cursor.master.clone(),
-            None => self.store.newest_elements().await?,
+            None => {
+                let accounts = call.principal.readable_accounts();
+                self.store.newest_elements(accounts.as_deref()).await?
+            }
         };
         let mut predicate = query.predicate.clone();
         for condition in &mut predicate.conditions {

@@ -192,14 +192,7 @@ impl EventLookup<'_> {
             let Some(last) = selected.events.last() else {
                 break;
             };
-            after = Some(Cursor {
-                sequence: last.sequence,
-                time: None,
-                since: Places::default(),
-                upper,
-                master: Places::default(),
-                answered: 0,
-            });
+            after = Some(Cursor { sequence: last.sequence, upper, ..Cursor::default() });
             self.left = self.left.saturating_sub(selected.events.len());
             for stored in &selected.events {
                 let facts = stored.facts(predicate);

@@ -97,7 +97,7 @@ impl Service {
     ) -> Result<(), Error> {
         let ids: Vec<String> = identifiers_in(answer).into_iter().collect();
         let accounts = call.principal.readable_accounts();
-        let upper = self.store.newest_elements().await?;
+        let upper = self.store.newest_elements(accounts.as_deref()).await?;
         if ids.len() > MAX_IDS {
             material.note_gap(
                 "There are too many places and products: some of their names were not looked up.",

@@ -3,12 +3,17 @@
 use super::master_data::Resolved;
 use super::named::EventFamily;
 use super::{Found, QueryDocument, Service};
-use crate::call::{Call, Principal};
-use crate::query::{Cursor, Order, OrderBy, Places, Predicate, Query, Start, TimeField, home_of};
+use crate::call::{Call, Principal, Readable};
+use crate::query::{
+    Cursor, NUMBERS_OF_AN_ACCOUNT, Order, OrderBy, Places, Predicate, Query, Start, TimeField,
+    account_of,
+};
 use crate::store::{Bearer, Selection, Store, StoredEvent};
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// How many events are fetched at a time when many of them do not match.
 const FETCHED: usize = 500;
@@ -157,6 +162,7 @@ impl Service {
         call: &Call,
     ) -> Result<Page, Error> {
         call.principal.require_query()?;
+        let call = &*narrowed(call, query.accounts.as_ref())?;
         let behind = match &start {
             Start::Behind(cursor) => Some(cursor),
             Start::First | Start::Since(_) => None,
@@ -169,9 +175,26 @@ impl Service {
             let behind = behind.cloned();
             return self.page_by_field(query, field, &resolved, behind, call).await;
         }
+        if query.order.is_of_recording()
+            && let Some(leaves) = self.leaves_of(&start, call).await?
+        {
+            return self.page_by_leaf(query, &resolved, leaves, start, call).await;
+        }
         let answered = behind.map_or(0, |cursor| cursor.answered);
         let (wanted, left) = query.wanted(answered);
-        let mut walk = Walk::new(query.order, &resolved, call, start);
+        let in_turn = query.order.by == OrderBy::Capture && family.is_none();
+        let part = match behind {
+            _ if !in_turn => None,
+            None => self.part(0, call).await?,
+            // The page before ended with the last event of this account.
+            Some(cursor) if cursor.upper.is_empty() => {
+                self.part(account_of(cursor.sequence), call).await?
+            }
+            Some(_) => None,
+        };
+        let may_go_on = in_turn && (part.is_some() || behind.is_some());
+        let of_part = narrowed(call, part.as_ref())?;
+        let mut walk = Walk::new(query.order, &resolved, &of_part, start);
         walk.choose(family);
         let mut events: Vec<(u64, String)> = Vec::new();
         let mut bytes = 0;
@@ -198,16 +221,30 @@ impl Service {
                 break;
             }
         }
-        let next = place.filter(|_| has_more).map(|mut cursor| {
+        let mut next = place.filter(|_| has_more);
+        if may_go_on && !has_more {
+            let last = walk.upper().accounts().last().unwrap_or(0);
+            if self.part(last, call).await?.is_some_and(|part| !part.is_empty()) {
+                let sequence = (last + 1) * NUMBERS_OF_AN_ACCOUNT - 1;
+                next = Some(Cursor { sequence, ..Cursor::default() });
+            }
+        }
+        if let Some(cursor) = &mut next {
             cursor.answered = answered + events.len() as u64;
-            cursor
-        });
+        }
         let feed = query.is_feed().then(|| match &next {
             Some(next) => walk.feed_behind(next),
             None => walk.end(),
         });
         let places = NextPositions { next, feed };
         Ok(Page { events, places })
+    }
+
+    /// The accounts in scope that are read next, after one of this number, if a page cannot read all.
+    async fn part(&self, after: u64, call: &Call) -> Result<Option<BTreeSet<String>>, Error> {
+        let accounts = call.principal.readable_accounts();
+        let part = self.store.part(accounts.as_deref(), after).await?;
+        Ok(part.map(|part| part.into_iter().map(|(_, account)| account).collect()))
     }
 
     /// # Errors
@@ -236,6 +273,25 @@ impl Service {
         }
         Ok(())
     }
+}
+
+/// A call for some accounts only, if any are named.
+///
+/// # Errors
+/// [`ErrorKind::Forbidden`] if the key may not read one of them.
+fn narrowed<'c>(
+    call: &'c Call,
+    accounts: Option<&BTreeSet<String>>,
+) -> Result<Cow<'c, Call>, Error> {
+    let Some(accounts) = accounts else {
+        return Ok(Cow::Borrowed(call));
+    };
+    if !accounts.iter().all(|account| call.principal.reads(account)) {
+        return Err(Error::new(ErrorKind::Forbidden { right: "read this account" }));
+    }
+    let mut call = call.clone();
+    call.principal.readable = Readable::Accounts(accounts.clone());
+    Ok(Cow::Owned(call))
 }
 
 /// The events of a page.
@@ -284,7 +340,7 @@ pub(super) struct Walk<'q> {
     after: Option<Cursor>,
     /// Only events recorded after these.
     since: Places,
-    /// In an order of recording: the last examined event of each home, or `since` for a home without one.
+    /// In an order of recording: the last examined event of each account, or `since` for an account without one.
     reached: Places,
     upper: Option<Places>,
     fetched: std::vec::IntoIter<StoredEvent>,
@@ -301,16 +357,13 @@ impl<'q> Walk<'q> {
         start: Start,
     ) -> Self {
         let accounts = call.principal.readable_accounts();
-        let (after, since, upper) = match start {
+        let (mut after, mut since, upper) = match start {
             Start::First => (None, Places::default(), None),
             Start::Behind(cursor) => {
                 let (since, upper) = (cursor.since.clone(), cursor.upper.clone());
-                (Some(cursor), since, Some(upper))
+                (Some(cursor), since, Some(upper).filter(|upper| !upper.is_empty()))
             }
-            Start::Since(cursor) => {
-                let since = cursor.since.clone();
-                (Some(cursor), since, None)
-            }
+            Start::Since(cursor) => (Some(Cursor::default()), cursor.since, None),
         };
         // All events up to these numbers were seen, and later events are recorded in the order of their numbers.
         let is_by_number = after.as_ref().is_some_and(|cursor| cursor.time.is_none());
@@ -318,6 +371,12 @@ impl<'q> Walk<'q> {
             true => Order::default(),
             false => order,
         };
+        // A place in one store for all accounts is one in each account.
+        if order == Order::default()
+            && let Some(cursor) = after.take_if(|cursor| account_of(cursor.sequence) == 0)
+        {
+            since.put(cursor.sequence);
+        }
         Self {
             predicate: &resolved.predicate,
             master: &resolved.master,
@@ -363,45 +422,25 @@ impl<'q> Walk<'q> {
 
     /// The place after all events that existed when the walk began.
     fn end(&self) -> Cursor {
-        let seen = match &self.after {
-            Some(Cursor { sequence, time, .. }) => (*sequence, *time),
-            None => (0, None),
-        };
-        let ((sequence, time), since) = match &self.upper {
-            Some(upper) if !upper.is_empty() => ((upper.in_home(0), None), upper.others()),
-            // No candidate was found, and the newest events are unknown.
-            _ => (seen, self.since.clone()),
-        };
-        Cursor {
-            sequence,
-            time,
-            since,
-            upper: Places::default(),
-            master: Places::default(),
-            answered: 0,
-        }
+        let upper = self.upper();
+        // If no candidate was found, the newest events may be unknown.
+        let since = if upper.is_empty() { self.since.clone() } else { upper };
+        Cursor { since, ..Cursor::default() }
     }
 
-    /// The place after the last event that this page examined, for events recorded later. It has the last event seen in each home,
-    /// because a later event may have an earlier time than one of another home.
+    /// The place after the last event that this page examined, for events recorded later. It has the last event seen in each account,
+    /// because a later event may have an earlier time than one of another account.
     fn feed_behind(&self, place: &Cursor) -> Cursor {
         let mut seen = place.since.clone();
         if !self.order.is_of_recording() {
-            // In the order of capture homes follow one after the other.
-            let home = home_of(place.sequence);
+            // In the order of capture accounts follow one after the other.
+            let account = account_of(place.sequence);
             let upper = self.upper();
-            let before = upper.numbers().filter(|number| home_of(*number) < home);
+            let before = upper.numbers().filter(|number| account_of(*number) < account);
             before.for_each(|number| seen.put(number));
             seen.put(place.sequence);
         }
-        Cursor {
-            sequence: seen.in_home(0),
-            time: None,
-            since: seen.others(),
-            upper: Places::default(),
-            master: Places::default(),
-            answered: place.answered,
-        }
+        Cursor { since: seen, answered: place.answered, ..Cursor::default() }
     }
 
     /// Whether no candidate is left.
@@ -438,7 +477,7 @@ impl<'q> Walk<'q> {
             since: self.reached.clone(),
             upper: self.upper(),
             master: self.master.clone(),
-            answered: 0,
+            ..Cursor::default()
         };
         self.after = Some(behind.clone());
         let matches = self.call.principal.reads(&stored.captured_by)
@@ -464,7 +503,9 @@ impl<'q> Walk<'q> {
             bytes: self.call.limits.page_bytes,
         };
         let selected = store.select(&selection).await?;
-        self.upper.get_or_insert(selected.newest);
+        if self.upper.is_none() || !selected.newest.is_empty() {
+            self.upper = Some(selected.newest);
+        }
         self.was_last = selected.is_last || selected.events.is_empty();
         self.fetched = selected.events.into_iter();
         Ok(())

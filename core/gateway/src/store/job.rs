@@ -60,6 +60,8 @@ pub struct NewJob {
     /// The positions of events in the batch whose names become aliases of the same events, which are stored or occur earlier in
     /// the batch.
     pub aliases: Vec<usize>,
+    /// Where the numbers of the account begin, if it has a store of its own: its first event has the next one. 0 in any other store.
+    pub begin: u64,
 }
 
 /// How much of a batch its capture knows to be stored already. If the store has more, other captures came in between: nothing
@@ -84,6 +86,7 @@ impl NewJob {
             report: "{}".to_owned(),
             expected: Expected::default(),
             aliases: Vec::new(),
+            begin: 0,
         }
     }
 }

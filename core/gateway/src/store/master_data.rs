@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 /// The master data: appended, never changed, never removed.
 #[async_trait(?Send)]
 pub trait MasterData {
-    /// The newest elements of all accounts.
+    /// The newest elements of these accounts, or of all.
     ///
     /// # Errors
     /// A fault of the storage.
-    async fn newest_elements(&self) -> Result<Places, Error>;
+    async fn newest_elements(&self, accounts: Option<&[&str]>) -> Result<Places, Error>;
 
     /// The identifiers of a selection, in normal form, each once, in no order.
     ///

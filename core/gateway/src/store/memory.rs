@@ -4,13 +4,13 @@ mod log;
 mod master_data;
 
 use super::{
-    AccountHomes, AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, Expected,
+    AlreadyStored, AppendResult, Batch, Directory, DocumentDigest, Documents, Events, Expected,
     Identity, JobEvents, Jobs, Key, Keys, KnownEvent, Listed, NamedQuery, Namesake, NewJob,
     Queries, QueryPut, Receipt, Selected, Selection, StoredEvent, StoredJob, ValueSelection,
     Values,
 };
 use crate::query::{
-    Collection, Facts, MAX_LISTED, NUMBERS_OF_A_HOME, OrderBy, Places, TimeField, home_of,
+    Collection, Facts, MAX_LISTED, NUMBERS_OF_AN_ACCOUNT, OrderBy, Places, TimeField,
 };
 use async_trait::async_trait;
 use epcis_edge_document::hash::event_name;
@@ -39,7 +39,7 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// The number before that of the first event; it determines the home.
+    /// The number before that of the first event.
     before: u64,
     events: Vec<Record>,
     /// The `recordTime` of the last capture.
@@ -54,8 +54,8 @@ struct Inner {
     jobs: BTreeMap<String, Vec<(StoredJob, JobEvents)>>,
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
-    /// The home of each account whose first capture came to a gateway of several homes.
-    account_homes: BTreeMap<String, u64>,
+    /// The accounts of a directory, in the order of their numbers, which begin at 1.
+    accounts: Vec<String>,
     log: log::MemoryLog,
     master_data: master_data::MemoryElements,
 }
@@ -89,13 +89,6 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// An empty store that is one of several homes of a gateway.
-    #[must_use]
-    pub fn in_home(home: u64) -> Self {
-        let inner = Inner { before: home * NUMBERS_OF_A_HOME, ..Inner::default() };
-        Self { inner: RefCell::new(inner) }
-    }
-
     /// Adds a capture key, or replaces the one with the same identifier.
     pub fn put_key(&self, key: Key) {
         self.inner.borrow_mut().keys.insert(key.id.clone(), key);
@@ -103,13 +96,7 @@ impl MemoryStore {
 }
 
 impl Inner {
-    /// The home of an account. One that captured here while there was one home lives here.
-    fn home_of_account(&self, account: &str) -> Option<u64> {
-        let settled = self.account_homes.get(account).copied();
-        settled.or_else(|| self.jobs.contains_key(account).then_some(0))
-    }
-
-    /// The place after the first `count` events, or elements of master data.
+    /// The place after the first `count` events.
     fn places(&self, count: usize) -> Places {
         match count {
             0 => Places::default(),
@@ -117,7 +104,7 @@ impl Inner {
         }
     }
 
-    /// How many events, or elements of master data, there are up to a place.
+    /// How many events there are up to a place.
     fn count_up_to(&self, places: &Places) -> usize {
         let place = places.single();
         usize::try_from(place.saturating_sub(self.before)).unwrap_or(usize::MAX)
@@ -190,6 +177,9 @@ impl Events for MemoryStore {
         }
         if found != job.expected {
             return Ok(AppendResult::Unexpected);
+        }
+        if inner.events.is_empty() {
+            inner.before = job.begin;
         }
         inner.master_data.append(&job.account, batch, record_time)?;
         inner.last_time = record_time;
@@ -328,44 +318,39 @@ impl Events for MemoryStore {
             .count();
         Ok(Selected {
             events: found.iter().take(count).map(|record| record.stored.clone()).collect(),
-            newest: inner.places(inner.events.len()),
+            newest: selection.upper.cloned().unwrap_or_else(|| inner.places(inner.events.len())),
             is_last: count == found.len(),
         })
     }
 
-    async fn newest_events(&self) -> Result<Places, Error> {
+    async fn newest_events(&self, _: Option<&[&str]>) -> Result<Places, Error> {
         let inner = self.inner.borrow();
         Ok(inner.places(inner.events.len()))
     }
 }
 
 #[async_trait(?Send)]
-impl AccountHomes for MemoryStore {
-    async fn homes_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
+impl Directory for MemoryStore {
+    async fn begins_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
+        let all = self.accounts(0, usize::MAX).await?.into_iter();
+        let asked = all.filter(|(_, name)| accounts.contains(&name.as_str()));
+        Ok(asked.map(|(number, name)| (name, number * NUMBERS_OF_AN_ACCOUNT)).collect())
+    }
+
+    async fn begin(&self, account: &str) -> Result<u64, Error> {
+        let accounts = &mut self.inner.borrow_mut().accounts;
+        let found = accounts.iter().position(|known| known == account);
+        let at = found.unwrap_or(accounts.len());
+        if at == accounts.len() {
+            accounts.push(account.to_owned());
+        }
+        Ok((at as u64 + 1) * NUMBERS_OF_AN_ACCOUNT)
+    }
+
+    async fn accounts(&self, after: u64, limit: usize) -> Result<Vec<(u64, String)>, Error> {
         let inner = self.inner.borrow();
-        let home = |account: &&str| Some(((*account).to_owned(), inner.home_of_account(account)?));
-        Ok(accounts.iter().filter_map(home).collect())
-    }
-
-    async fn own_home(&self) -> Result<u64, Error> {
-        Ok(home_of(self.inner.borrow().before))
-    }
-
-    async fn settle(&self, account: &str, homes: u64) -> Result<u64, Error> {
-        let mut inner = self.inner.borrow_mut();
-        if let Some(home) = inner.home_of_account(account) {
-            return Ok(home);
-        }
-        let accounts: BTreeSet<&String> =
-            inner.account_homes.keys().chain(inner.jobs.keys()).collect();
-        let mut counts = BTreeMap::new();
-        for home in accounts.into_iter().filter_map(|account| inner.home_of_account(account)) {
-            *counts.entry(home).or_insert(0_usize) += 1;
-        }
-        let count = |home: &u64| counts.get(home).copied().unwrap_or(0);
-        let least = (0..homes).min_by_key(count).unwrap_or(0);
-        inner.account_homes.insert(account.to_owned(), least);
-        Ok(least)
+        let behind = (1..).zip(&inner.accounts).filter(|(number, _)| *number > after);
+        Ok(behind.take(limit).map(|(number, name)| (number, name.clone())).collect())
     }
 }
 

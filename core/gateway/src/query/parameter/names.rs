@@ -6,7 +6,7 @@ use epcis_edge_document::field::{
 
 /// The parameters and families that are served: the whole language. In a family, `T` is a type, `U` a unit and `F` the name of an
 /// extension field; `field` is a field of the standard or `F`, `attr` an attribute of master data; `EQ|GT` means either of the two.
-pub const SERVED: [&str; 73] = [
+pub const SERVED: [&str; 74] = [
     "eventType",
     "GE_eventTime",
     "LT_eventTime",
@@ -78,6 +78,7 @@ pub const SERVED: [&str; 73] = [
     "EQ_INNER_readPoint|bizLocation_F",
     "HASATTR_field",
     "EQATTR_field_attr",
+    "spine_account",
     "orderBy, orderDirection, eventCountLimit, maxEventCount",
     "perPage, nextPageToken",
 ];

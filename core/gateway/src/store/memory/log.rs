@@ -1,10 +1,10 @@
 //! The log of the store in memory.
 
 use super::{Inner, MemoryStore};
-use crate::query::{Places, home_of};
+use crate::query::{Places, account_of};
 use crate::store::{
-    Backlog, BareLeaf, Events as _, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log,
-    LogParts, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged,
+    Account, AccountsLog, Backlog, BareLeaf, Events as _, Extension, Halt, Head, HeadCopy,
+    LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged,
 };
 use async_trait::async_trait;
 use epcis_edge_log::{FullTile, Hash, Salt, Tile, leaf_of};
@@ -30,6 +30,8 @@ pub(super) struct MemoryLog {
     tree: Tree,
     copy: Option<HeadCopy>,
     halts: Vec<Halt>,
+    /// The newest event of each account that is known to have events without leaf.
+    grown: Vec<u64>,
 }
 
 impl Tree {
@@ -148,12 +150,13 @@ impl Log for MemoryStore {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let log = &mut self.inner.borrow_mut().log.tree;
+        let MemoryLog { tree: log, grown, .. } = &mut self.inner.borrow_mut().log;
         if log.heads.keys().next_back().copied() != extension.previous {
             return Ok(false);
         }
         let leaves = extension.leaves.iter();
         log.leaves.extend(leaves.map(|leaf| (leaf.sequence, leaf.salt, leaf.commitment)));
+        grown.retain(|newest| extension.leaves.iter().all(|leaf| leaf.sequence != *newest));
         for tile in &extension.tiles {
             log.tiles.insert((tile.level, tile.number), tile.clone());
         }
@@ -269,10 +272,24 @@ impl Log for MemoryStore {
 }
 
 #[async_trait(?Send)]
-impl LogParts for MemoryStore {
-    async fn last_logged(&self, _: u64) -> Result<Places, Error> {
-        let log = &self.inner.borrow().log.tree;
-        Ok(log.leaves.iter().map(|(sequence, ..)| *sequence).collect())
+impl AccountsLog for MemoryStore {
+    async fn grew(&self, newest: u64) -> Result<(), Error> {
+        let MemoryLog { tree, grown, .. } = &mut self.inner.borrow_mut().log;
+        if tree.leaves.iter().all(|(sequence, ..)| *sequence != newest) {
+            let same = |known: &&mut u64| account_of(**known) == account_of(newest);
+            match grown.iter_mut().find(same) {
+                Some(known) => *known = newest.max(*known),
+                None => grown.push(newest),
+            }
+        }
+        Ok(())
+    }
+
+    async fn grown(&self, limit: usize) -> Result<Vec<(u64, u64)>, Error> {
+        let log = &self.inner.borrow().log;
+        let logged: Places = log.tree.leaves.iter().map(|(sequence, ..)| *sequence).collect();
+        let grown = log.grown.iter().take(limit);
+        Ok(grown.map(|newest| (logged.in_account(account_of(*newest)), *newest)).collect())
     }
 
     async fn logged_spans(&self, leaves: Range<u64>) -> Result<Vec<(u64, u64)>, Error> {
@@ -287,7 +304,7 @@ impl LogParts for MemoryStore {
             places.put(leaf.sequence);
         }
         let spans = within.numbers();
-        Ok(spans.map(|last| (before.in_home(home_of(last)), last)).collect())
+        Ok(spans.map(|last| (before.in_account(account_of(last)), last)).collect())
     }
 
     async fn bare_leaves(&self, sequences: &[u64]) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
@@ -303,7 +320,10 @@ impl LogParts for MemoryStore {
         let all = log.bare_leaves();
         Ok(all.filter(|leaf| leaves.contains(&leaf.index)).collect())
     }
+}
 
+#[async_trait(?Send)]
+impl Account for MemoryStore {
     async fn events_after(
         &self,
         after: u64,

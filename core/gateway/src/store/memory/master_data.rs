@@ -75,18 +75,22 @@ impl MemoryElements {
     }
 }
 
+/// How many elements there are up to a place.
+fn count_up_to(places: &Places) -> usize {
+    usize::try_from(places.single()).unwrap_or(usize::MAX)
+}
+
 #[async_trait(?Send)]
 impl MasterData for MemoryStore {
-    async fn newest_elements(&self) -> Result<Places, Error> {
-        let inner = self.inner.borrow();
-        Ok(inner.places(inner.master_data.elements.len()))
+    async fn newest_elements(&self, _: Option<&[&str]>) -> Result<Places, Error> {
+        Ok(Places::at(self.inner.borrow().master_data.elements.len() as u64))
     }
 
     async fn identifiers(&self, selection: &IdentifierSelection<'_>) -> Result<Vec<String>, Error> {
         let IdentifierSelection { sought, accounts, upper, limit } = *selection;
         let inner = self.inner.borrow();
         let all = &inner.master_data;
-        let upper = inner.count_up_to(upper);
+        let upper = count_up_to(upper);
         let in_scope = all.elements.iter().enumerate().take(upper);
         let in_scope = in_scope.filter(|(_, element)| {
             accounts
@@ -127,7 +131,7 @@ impl MasterData for MemoryStore {
     async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error> {
         let inner = self.inner.borrow();
         let all = &inner.master_data;
-        let upper = inner.count_up_to(selection.upper);
+        let upper = count_up_to(selection.upper);
         let is_wanted = |place: &ElementPlace| {
             let accounts = selection.accounts;
             accounts.is_none_or(|accounts| accounts.contains(&place.account.as_str()))

@@ -1,27 +1,36 @@
-//! The SQL for one log over several homes: see `LogParts` of the core.
+//! The SQL for one log over several accounts: see `AccountsLog` and `Account` of the core.
 
 use super::one_hash;
 use crate::{Dialect, Statement, Value};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::query::NUMBERS_OF_A_HOME;
+use epcis_edge_core::query::{NUMBERS_OF_AN_ACCOUNT, account_of};
 use epcis_edge_core::store::{BareLeaf, MAX_BACKLOG};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The statement that finds the last event of each home that has a leaf, with a row for each.
+/// The statement that keeps the newest event of an account that has events without leaf. A trigger leaves out what has its leaf.
 #[must_use]
-pub fn last_logged(dialect: Dialect, homes: u64) -> Statement {
-    let first: Vec<u64> = (0..homes).map(|home| home * NUMBERS_OF_A_HOME).collect();
-    let last = NUMBERS_OF_A_HOME - 1;
+pub fn grew(newest: u64) -> Statement {
+    Statement {
+        text: "INSERT INTO grown (account, newest) VALUES (?1, ?2) \
+               ON CONFLICT (account) DO UPDATE SET newest = max(newest, excluded.newest)"
+            .to_owned(),
+        values: vec![account_of(newest).into(), newest.into()],
+    }
+}
+
+/// The statement that finds the accounts that have events without leaf, with rows for [`spans_of`].
+#[must_use]
+pub fn grown(limit: usize) -> Statement {
+    let of_an_account = NUMBERS_OF_AN_ACCOUNT;
     Statement {
         text: format!(
-            "SELECT coalesce((SELECT max(l.sequence) FROM log_leaves AS l WHERE l.sequence \
-             BETWEEN CAST(j.value AS BIGINT) AND CAST(j.value AS BIGINT) + {last}), 0) AS newest FROM {} AS j",
-            dialect.rows("?1")
+            "SELECT coalesce((SELECT max(l.sequence) FROM log_leaves AS l WHERE l.sequence BETWEEN g.account * {of_an_account} AND g.newest), \
+             g.account * {of_an_account}) AS after, g.newest AS up_to FROM grown AS g ORDER BY g.told LIMIT ?1"
         ),
-        values: vec![Value::Text(json!(first).to_string())],
+        values: vec![limit.into()],
     }
 }
 
@@ -77,15 +86,15 @@ pub fn bare_leaves_of(rows: Vec<BareLeafRow>) -> Result<Vec<BareLeaf>, Error> {
     rows.into_iter().map(leaf).collect()
 }
 
-/// The statement that finds, for each home, the event of the leaf before the first of these leaves, and that of the last.
+/// The statement that finds, for each account, the event of the leaf before the first of these leaves, and that of the last.
 #[must_use]
 pub fn logged_spans(leaves: &Range<u64>) -> Statement {
-    let of_a_home = NUMBERS_OF_A_HOME;
+    let of_an_account = NUMBERS_OF_AN_ACCOUNT;
     Statement {
         text: format!(
-            "SELECT coalesce((SELECT max(b.sequence) FROM log_leaves AS b WHERE b.sequence >= s.home * {of_a_home} \
-             AND b.sequence < s.first), s.home * {of_a_home}) AS after, s.last AS up_to FROM (\
-             SELECT l.sequence / {of_a_home} AS home, min(l.sequence) AS first, max(l.sequence) AS last \
+            "SELECT coalesce((SELECT max(b.sequence) FROM log_leaves AS b WHERE b.sequence >= s.account * {of_an_account} \
+             AND b.sequence < s.first), s.account * {of_an_account}) AS after, s.last AS up_to FROM (\
+             SELECT l.sequence / {of_an_account} AS account, min(l.sequence) AS first, max(l.sequence) AS last \
              FROM log_leaves AS l WHERE l.leaf >= ?1 AND l.leaf < ?2 GROUP BY 1) AS s"
         ),
         values: vec![leaves.start.into(), leaves.end.into()],
@@ -105,7 +114,7 @@ pub fn spans_of(rows: &[SpanRow]) -> Vec<(u64, u64)> {
     rows.iter().map(|row| (row.after, row.up_to)).collect()
 }
 
-/// The statement that finds the events of a home after a number, as [`unlogged`](super::unlogged) does after the last leaf.
+/// The statement that finds the events of an account after a number, as [`unlogged`](super::unlogged) does after the last leaf.
 #[must_use]
 pub fn events_after(dialect: Dialect, after: u64, limit: usize, bytes: usize) -> Statement {
     let settled = dialect.settled();

@@ -1,43 +1,45 @@
-//! A database as one of several homes.
+//! A database as the directory of accounts, as the log of all, or as the store of one.
 
-use super::{Copies, Database, DatabaseStore, fault};
+use super::{Copies, Database, DatabaseStore};
+use crate::AccountRow;
 use crate::log::{self, BacklogRow, DocumentRow, HeadRow, SizeRow, SpanRow, UnloggedRow};
 use crate::store::log::{only, rows_as};
-use crate::{HomeRow, NewestRow};
 use async_trait::async_trait;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::query::{Places, home_of};
-use epcis_edge_core::store::{AccountHomes, Backlog, BareLeaf, Head, LogParts, Unlogged};
+use epcis_edge_core::query::account_of;
+use epcis_edge_core::store::{Account, AccountsLog, Backlog, BareLeaf, Directory, Head, Unlogged};
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 #[async_trait(?Send)]
-impl<D: Database, P> AccountHomes for DatabaseStore<D, P> {
-    async fn homes_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
-        let rows: Vec<HomeRow> = self.rows(crate::homes_of(accounts)).await?;
-        Ok(crate::homes(rows))
+impl<D: Database, P> Directory for DatabaseStore<D, P> {
+    async fn begins_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
+        let rows: Vec<AccountRow> = self.rows(crate::begins_of(accounts)).await?;
+        Ok(rows.into_iter().map(|row| (row.account, row.begin)).collect())
     }
 
-    async fn own_home(&self) -> Result<u64, Error> {
-        let rows: Vec<NewestRow> = self.rows(crate::own_home()).await?;
-        Ok(home_of(crate::newest_of(&rows).single()))
+    async fn begin(&self, account: &str) -> Result<u64, Error> {
+        let rows: Vec<AccountRow> = self.rows(crate::begin(account)).await?;
+        Ok(only(rows, "the number of the account")?.begin)
     }
 
-    async fn settle(&self, account: &str, homes: u64) -> Result<u64, Error> {
-        let _: Vec<IgnoredAny> = self.rows(crate::settle(account, homes)).await?;
-        let found = self.homes_of(&[account]).await?;
-        let home = found.get(account).copied();
-        home.ok_or_else(|| fault("the account has no home although it was given one"))
+    async fn accounts(&self, after: u64, limit: usize) -> Result<Vec<(u64, String)>, Error> {
+        let rows: Vec<AccountRow> = self.rows(crate::accounts(after, limit)).await?;
+        Ok(rows.into_iter().map(|row| (account_of(row.begin), row.account)).collect())
     }
 }
 
 #[async_trait(?Send)]
-impl<D: Database, P: Copies> LogParts for DatabaseStore<D, P> {
-    async fn last_logged(&self, homes: u64) -> Result<Places, Error> {
-        let statement = log::last_logged(self.database.dialect(), homes);
-        let rows: Vec<NewestRow> = self.rows(statement).await?;
-        Ok(crate::newest_of(&rows))
+impl<D: Database, P: Copies> AccountsLog for DatabaseStore<D, P> {
+    async fn grew(&self, newest: u64) -> Result<(), Error> {
+        let _: Vec<IgnoredAny> = self.rows(log::grew(newest)).await?;
+        Ok(())
+    }
+
+    async fn grown(&self, limit: usize) -> Result<Vec<(u64, u64)>, Error> {
+        let rows: Vec<SpanRow> = self.rows(log::grown(limit)).await?;
+        Ok(log::spans_of(&rows))
     }
 
     async fn logged_spans(&self, leaves: Range<u64>) -> Result<Vec<(u64, u64)>, Error> {
@@ -56,7 +58,10 @@ impl<D: Database, P: Copies> LogParts for DatabaseStore<D, P> {
     async fn bare_leaves_in(&self, leaves: Range<u64>) -> Result<Vec<BareLeaf>, Error> {
         log::bare_leaves_of(self.rows(log::bare_leaves_in(&leaves)).await?)
     }
+}
 
+#[async_trait(?Send)]
+impl<D: Database, P> Account for DatabaseStore<D, P> {
     async fn events_after(
         &self,
         after: u64,

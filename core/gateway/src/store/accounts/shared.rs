@@ -1,41 +1,41 @@
-//! What the first home keeps for all: keys, documents and named queries.
+//! What all accounts share: keys, documents and named queries.
 
-use super::Homes;
+use super::Accounts;
 use crate::store::{DocumentDigest, Documents, Key, Keys, NamedQuery, Queries, QueryPut};
 use async_trait::async_trait;
 use epcis_edge_text::error::Error;
 
 #[async_trait(?Send)]
-impl Documents for Homes {
+impl Documents for Accounts {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
-        self.store(0)?.keep(digest, document).await
+        self.documents.keep(digest, document).await
     }
 
     async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
-        self.store(0)?.document(digest).await
+        self.documents.document(digest).await
     }
 }
 
 #[async_trait(?Send)]
-impl Keys for Homes {
+impl Keys for Accounts {
     async fn key(&self, id: &str) -> Result<Option<Key>, Error> {
-        self.store(0)?.key(id).await
+        self.directory.key(id).await
     }
 }
 
 #[async_trait(?Send)]
-impl Queries for Homes {
+impl Queries for Accounts {
     async fn put_query(
         &self,
         account: &str,
         query: &NamedQuery,
         limit: usize,
     ) -> Result<QueryPut, Error> {
-        self.store(0)?.put_query(account, query, limit).await
+        self.directory.put_query(account, query, limit).await
     }
 
     async fn query_named(&self, account: &str, name: &str) -> Result<Option<NamedQuery>, Error> {
-        self.store(0)?.query_named(account, name).await
+        self.directory.query_named(account, name).await
     }
 
     async fn queries(
@@ -44,10 +44,10 @@ impl Queries for Homes {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<NamedQuery>, Error> {
-        self.store(0)?.queries(account, after, limit).await
+        self.directory.queries(account, after, limit).await
     }
 
     async fn remove_query(&self, account: &str, name: &str) -> Result<bool, Error> {
-        self.store(0)?.remove_query(account, name).await
+        self.directory.remove_query(account, name).await
     }
 }

@@ -1,0 +1,144 @@
+// `npm run export`: everything that a gateway over objects has stored, as lines of JSON with hashes, read through the operator's door while
+// the gateway serves. The directory is D1, which `wrangler d1 export` reads; documents are in KV or R2.
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { accountsOf, openDoor } from './operator.mjs';
+
+const usage = `npm run export -- --gateway <url> --to <file>
+npm run export -- --check <file>
+
+Writes a line for each row of each object: {"object", "table", "row"}, bytes as hexadecimal digits. After the rows of an object a line has
+their number and the SHA-256 of their lines; the last line has that of all lines. OPERATOR_KEY must be in the environment: the secret of the
+deployment of that name.
+
+  --gateway   the address of the gateway
+  --to        the file to write; it must not be there
+  --check     reads a file again: are all lines there, and unchanged?`;
+
+/** The most rows of a page, and about the most bytes. */
+const ROWS = 1000;
+
+function fail(message) {
+  console.error(`${message}\n\n${usage}`);
+  process.exit(1);
+}
+
+const sha256 = () => createHash('sha256');
+
+/** Checks the hashes of an export. Returns the number of its rows. */
+function check(file) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  if (lines.pop() !== '') fail(`${file}: the last line is not whole`);
+  const all = sha256();
+  let [own, count, rows] = [sha256(), 0, 0];
+  for (const [at, line] of lines.entries()) {
+    const { object, table, row, ...end } = JSON.parse(line);
+    if (end.objects !== undefined) {
+      if (at !== lines.length - 1 || end.sha256 !== all.digest('hex')) fail(`${file}: line ${at + 1} does not fit the lines before it`);
+      return rows;
+    }
+    all.update(`${line}\n`);
+    if (row === undefined) {
+      if (end.rows !== count || end.sha256 !== own.digest('hex')) fail(`${file}: line ${at + 1} does not fit the rows of ${object}`);
+      [own, count] = [sha256(), 0];
+    } else {
+      own.update(`${line}\n`);
+      count += 1;
+      rows += 1;
+    }
+  }
+  return fail(`${file}: the last line is missing`);
+}
+
+/** The tables of an object, each with a query for the columns of its rows in the order of its key. */
+async function tablesOf(door, object) {
+  const [columns] = await door.run(object, [
+    `SELECT m.name AS "table", c.name AS "column", c.type, c.pk FROM sqlite_master AS m CROSS JOIN pragma_table_info(m.name) AS c
+     WHERE m.type = 'table' AND m.name NOT GLOB 'sqlite_*' AND m.name NOT GLOB '_cf_*' ORDER BY m.name, c.cid`,
+  ]);
+  return [...Map.groupBy(columns, ({ table }) => table)].map(([name, columns]) => ({
+    name,
+    columns: columns.map(({ column, type }) =>
+      type === 'BLOB' ? `CASE WHEN "${column}" IS NOT NULL THEN lower(hex("${column}")) END AS "${column}"` : `"${column}"`,
+    ),
+    key: columns
+      .filter(({ pk }) => pk > 0)
+      .sort((one, other) => one.pk - other.pk)
+      .map(({ column }) => `"${column}"`),
+    names: columns
+      .filter(({ pk }) => pk > 0)
+      .sort((one, other) => one.pk - other.pk)
+      .map(({ column }) => column),
+  }));
+}
+
+/** Calls `take(table, row)` for each row of an object. What is stored meanwhile may be in it or not. */
+async function rowsOf(door, object, take) {
+  for (const { name, columns, key, names } of await tablesOf(door, object)) {
+    let behind;
+    for (;;) {
+      const places = key.map((_, n) => `?${n + 1}`).join(', ');
+      const where = behind === undefined ? '' : `WHERE (${key.join(', ')}) > (${places})`;
+      // A text may be long: a page has as many rows as fit, at least one.
+      const heavy = name === 'event_parts' || name === 'staged' ? 16 : ROWS;
+      const text = `SELECT ${columns.join(', ')} FROM "${name}" ${where} ORDER BY ${key.join(', ')} LIMIT ${heavy}`;
+      const [page] = await door.run(object, [[text, behind ?? []]]);
+      for (const row of page) take(name, row);
+      if (page.length === 0) break;
+      behind = names.map((column) => page.at(-1)[column]);
+    }
+  }
+}
+
+async function write(gateway, file) {
+  const door = openDoor(gateway, process.env.OPERATOR_KEY);
+  const objects = ['log', ...(await accountsOf(door)).map(({ number }) => `a${number}`)];
+  const out = openSync(`${file}.part`, 'w', 0o600);
+  const all = sha256();
+  const line = (value) => {
+    const text = `${JSON.stringify(value)}\n`;
+    writeSync(out, text);
+    return text;
+  };
+  let total = 0;
+  for (const object of objects) {
+    const own = sha256();
+    let rows = 0;
+    await rowsOf(door, object, (table, row) => {
+      const text = line({ object, table, row });
+      own.update(text);
+      all.update(text);
+      rows += 1;
+    });
+    all.update(line({ object, rows, sha256: own.digest('hex') }));
+    total += rows;
+  }
+  line({ objects: objects.length, sha256: all.digest('hex') });
+  closeSync(out);
+  renameSync(`${file}.part`, file);
+  console.log(`${total} rows of ${objects.length} objects are in ${file}`);
+}
+
+let values;
+try {
+  const option = { type: 'string' };
+  ({ values } = parseArgs({ options: { gateway: option, to: option, check: option, help: { type: 'boolean' } } }));
+} catch (error) {
+  fail(error.message);
+}
+if (values.help) console.log(usage);
+else if (values.check !== undefined) {
+  if (values.gateway !== undefined || values.to !== undefined) fail('--check stands alone');
+  console.log(`${check(resolve(values.check))} rows, all as they were written`);
+} else {
+  if (!URL.canParse(values.gateway)) fail('--gateway must be the address of the gateway');
+  if (values.to === undefined) fail('--to must be a file');
+  if (existsSync(values.to)) fail(`${values.to} is there already`);
+  if (!process.env.OPERATOR_KEY) fail('OPERATOR_KEY must be in the environment: the secret of the deployment of that name');
+  await write(values.gateway, resolve(values.to)).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}

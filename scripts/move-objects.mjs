@@ -1,0 +1,274 @@
+// `npm run move -- --from d1 --to objects`: moves a store from D1 to an object for each account. The same D1 stays the directory.
+//
+// Pages of D1 go to the objects of their accounts, each as one transaction that leaves out what is there already. So an interrupted move
+// may begin anywhere before its end; a file remembers where. At the end all rows are compared, and every event is hashed again.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { hash } from '../wasm/js/node.js';
+import { PIECES, Source, TABLES, keyOf, placeOf } from './move-tables.mjs';
+import { accountsOf, each, openDoor } from './operator.mjs';
+
+/** How many numbers an account has: NUMBERS_OF_AN_ACCOUNT of the core. */
+const NUMBERS = 1_000_000_000;
+
+const ofEvent = (column) => `(SELECT e.captured_by FROM events AS e WHERE e.sequence = ${column})`;
+const ofNumber = (column) => `(SELECT a.account FROM accounts AS a WHERE a.number = ${column})`;
+
+/** The account that a row of a table belongs to. */
+const OWNERS = {
+  events: 'captured_by',
+  aliases: ofEvent('aliases.sequence'),
+  event_parts: ofEvent(`event_parts.piece / ${PIECES}`),
+  terms: ofEvent('terms.sequence'),
+  listed: ofNumber('listed.account'),
+  capture_jobs: 'account',
+  capture_duplicates: '(SELECT j.account FROM capture_jobs AS j WHERE j.sequence = capture_duplicates.job)',
+  master_data: ofNumber('master_data.account'),
+  master_data_attributes: ofNumber('master_data_attributes.account'),
+  master_data_children: '(SELECT a.account FROM master_data AS m JOIN accounts AS a ON a.number = m.account WHERE m.number = master_data_children.number)',
+};
+
+/** The columns with numbers of events, each with what a number is multiplied by there. */
+const NUMBERED = { events: { sequence: 1 }, aliases: { sequence: 1 }, event_parts: { piece: PIECES }, terms: { sequence: 1 }, capture_jobs: { before: 1 } };
+
+/** The tables of accounts, and those of the log, in the order in which they are moved. */
+const moved = ({ name, key, columns, heavy }) => ({
+  name,
+  key,
+  heavy,
+  columns: name === 'events' ? [...columns, ['identity', 'text'], ['identity_key', 'bigint']] : columns,
+  owner: OWNERS[name],
+});
+const OF_ACCOUNTS = TABLES.filter(({ name }) => name in OWNERS).map(moved);
+const OF_LOG = TABLES.filter(({ name }) => name.startsWith('log_')).map((table) => ({ ...moved(table), isWrittenWith: table.isWrittenWith }));
+
+/** What a number of an event is more in an object. As an integer: a number of JavaScript would be a fraction in SQLite. */
+const more = (factor) => `CAST(?2 AS INTEGER) * ${NUMBERS * factor}`;
+const shift = ({ name }, column) => NUMBERED[name]?.[column];
+
+/** A statement that stores rows, arrays in the order of the columns, unless they are there. */
+function stored(of, number, rows) {
+  const value = ([column, kind], n) => {
+    const text = `j.value ->> ${n}`;
+    if (kind === 'bytea') return `unhex(${text})`;
+    return shift(of, column) ? `(${text}) + ${more(shift(of, column))}` : text;
+  };
+  const values = of.columns.map(value);
+  const names = of.columns.map(([name]) => name);
+  const isThere = of.key.map((column) => `t.${column} = ${values[names.indexOf(column)]}`).join(' AND ');
+  return [
+    `INSERT INTO ${of.name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM json_each(?1) AS j
+     WHERE ?2 > 0 AND NOT EXISTS (SELECT 1 FROM ${of.name} AS t WHERE ${isThere}) ORDER BY j.key`,
+    [JSON.stringify(rows), number],
+  ];
+}
+
+/** A statement that finds rows by their keys, in the order of the keys, with the numbers of D1. */
+function found(of, number, rows) {
+  const names = of.columns.map(([name]) => name);
+  const read = of.columns.map(([column, kind]) => {
+    if (kind === 'bytea') return `CASE WHEN t.${column} IS NOT NULL THEN lower(hex(t.${column})) END AS ${column}`;
+    return shift(of, column) ? `t.${column} - ${more(shift(of, column))} AS ${column}` : `t.${column}`;
+  });
+  const places = of.key.map((column) => names.indexOf(column));
+  const on = of.key.map((column, n) => `t.${column} = (j.value ->> ${n})${shift(of, column) ? ` + ${more(shift(of, column))}` : ''}`);
+  return [
+    `SELECT ${read.join(', ')} FROM json_each(?1) AS j CROSS JOIN ${of.name} AS t ON ${on.join(' AND ')} WHERE ?2 > 0 ORDER BY j.key`,
+    [JSON.stringify(rows.map((row) => places.map((place) => row[place]))), number],
+  ];
+}
+
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+
+/** Moves a store. `ask` asks D1; `fail(message, advice)` makes the error that ends the move. */
+export async function moveToObjects({ ask, gateway, key, progress, rows: limit, budget, fail }) {
+  const source = new Source(ask);
+  const door = openDoor(gateway, key);
+  const rowsOf = (of, page) => page.map((row) => of.columns.map(([name]) => row[name]));
+  const done = existsSync(progress) ? JSON.parse(readFileSync(progress, 'utf8')) : {};
+  const remember = () => {
+    writeFileSync(`${progress}.new`, JSON.stringify(done));
+    renameSync(`${progress}.new`, progress);
+  };
+  const accounts = await accountsOf(door);
+  const numberOf = new Map(accounts.map(({ account, number }) => [account, number]));
+  const [here] = await ask(['SELECT account, number FROM accounts ORDER BY number']);
+  if (JSON.stringify(here.map(({ account, number }) => [account, number])) !== JSON.stringify([...numberOf]))
+    throw fail(
+      `the directory of ${gateway} is not the database that is moved`,
+      'deploy this gateway over its own D1: npm run deploy -- --store objects --moved',
+    );
+  const [[{ newest }]] = await ask(['SELECT coalesce(max(sequence), 0) AS newest FROM events']);
+  if (newest >= NUMBERS) throw fail(`the store has events numbered up to ${newest}, more than an object can have`);
+
+  /** The rows of a page by the numbers of their accounts. */
+  function byAccount(of, page) {
+    const parts = new Map();
+    for (const row of page) {
+      const number = numberOf.get(row.owner);
+      if (number === undefined) throw fail(`a row belongs to no account: ${placeOf(of, keyOf(of, rowsOf(of, [row])[0]))}`, 'report it to the project');
+      if (!parts.has(number)) parts.set(number, []);
+      parts.get(number).push(row);
+    }
+    return [...parts];
+  }
+  /** Walks over the pages of a table, from where the last run ended. */
+  async function walk(of, from, work) {
+    let behind = from;
+    let count = 0;
+    for (;;) {
+      const page = await source.page(of, behind, limit);
+      if (page.length === 0) return count;
+      await work(page);
+      count += page.length;
+      behind = keyOf(of, rowsOf(of, page).at(-1));
+    }
+  }
+  const copy = (of, work) =>
+    walk(of, done[of.name], async (page) => {
+      if (budget.pages === 0) throw budget.halt();
+      budget.pages -= 1;
+      await work(page);
+      done[of.name] = keyOf(of, rowsOf(of, page).at(-1));
+      remember();
+      console.log(`${of.name}: up to ${done[of.name].join(', ').slice(0, 80)}`);
+    });
+
+  console.log('==> accounts');
+  await each(accounts, ({ account, number }) => {
+    const insert = 'INSERT INTO accounts (number, account) SELECT CAST(?1 AS INTEGER), ?2 WHERE NOT EXISTS (SELECT 1 FROM accounts)';
+    return door.run(`a${number}`, [
+      [insert, [number, account]],
+      // The next event of the account is behind all that were moved.
+      [
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'events', ?1 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events')",
+        [number * NUMBERS],
+      ],
+    ]);
+  });
+  console.log('==> copied');
+  for (const of of OF_ACCOUNTS) {
+    await copy(of, (page) => each(byAccount(of, page), ([number, part]) => door.run(`a${number}`, [stored(of, number, rowsOf(of, part))])));
+  }
+  const [leaves, heads] = ['log_leaves', 'log_heads'].map((name) => OF_LOG.find((of) => of.name === name));
+  /** The leaves as the log has them over objects: the number of an event tells its account. */
+  const renumbered = async (page) => {
+    const text = `SELECT l.leaf, l.sequence + ${NUMBERS} * a.number AS sequence FROM log_leaves AS l JOIN events AS e ON e.sequence = l.sequence
+      JOIN accounts AS a ON a.account = e.captured_by WHERE l.leaf >= ${page[0].leaf} AND l.leaf <= ${page.at(-1).leaf} ORDER BY l.leaf`;
+    const [numbers] = await ask([text]);
+    if (numbers.length !== page.length) throw fail(`a leaf from ${page[0].leaf} to ${page.at(-1).leaf} has no event`, 'report it to the project');
+    return page.map((row, n) => ({ ...row, sequence: numbers[n].sequence }));
+  };
+  await copy(leaves, async (page) => {
+    // A head covers the leaves that exist when it is written.
+    const rows = rowsOf(leaves, await renumbered(page));
+    const [first, next] = [page[0].leaf && page[0].leaf + 1, page.at(-1).leaf + 1];
+    const [signed] = await ask([
+      `SELECT size, lower(hex(root)) AS root, note, previous FROM log_heads WHERE size >= ${first} AND size <= ${next} ORDER BY size`,
+    ]);
+    const statements = [];
+    let rest = rows;
+    for (const head of signed) {
+      statements.push(
+        stored(
+          leaves,
+          1,
+          rest.filter(([leaf]) => leaf < head.size),
+        ),
+        stored(heads, 1, rowsOf(heads, [head])),
+      );
+      rest = rest.filter(([leaf]) => leaf >= head.size);
+    }
+    await door.run('log', [...statements, stored(leaves, 1, rest)]);
+  });
+  for (const of of OF_LOG) if (of !== leaves && of !== heads) await copy(of, (page) => door.run('log', [stored(of, 1, rowsOf(of, page))]));
+  // A head of an empty log.
+  await copy(heads, (page) => door.run('log', [stored(heads, 1, rowsOf(heads, page))]));
+
+  console.log('==> maps and numbers');
+  await each(accounts, ({ number }) =>
+    door.run(`a${number}`, [...ZONES, ["UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'events'", [number * NUMBERS + newest]]]),
+  );
+  await door.run('directory', [['UPDATE accounts SET begins = ?1 WHERE begins < ?1', [newest]]]);
+
+  console.log('==> compared');
+  const differs = (of, row) =>
+    fail(`the objects and D1 differ: ${placeOf(of, keyOf(of, row))}`, 'is READ_ONLY on at the gateway? Remove the file of the progress, and move again');
+  const sums = new Map();
+  let hashed = 0;
+  let declarations = 0;
+  let open;
+  const judge = async (texts) => {
+    if (texts.length === 0) return;
+    const list = JSON.stringify(texts.map(({ sequence }) => sequence));
+    const [rows] = await ask([
+      `SELECT e.sequence, e.identity, e.captured_by, e.who, e.bytes, e.declares_error FROM json_each('${list}') AS j CROSS JOIN events AS e ON e.sequence = j.value ORDER BY j.key`,
+    ]);
+    for (const [n, { sequence, pieces }] of texts.entries()) {
+      const { identity, captured_by: account, who, bytes, declares_error: isDeclaration } = rows[n];
+      const text = pieces.join('');
+      if (Buffer.byteLength(text) !== bytes) throw fail(`the text of the event ${sequence} is not the one that was stored`, 'report it to the project');
+      hashed += 1;
+      declarations += isDeclaration;
+      if (isDeclaration) continue;
+      const [uri] = hash(text, { profile: 'CBV2.0', undeclared: 'keep' });
+      if (sha256(`${uri} false ${Buffer.byteLength(account)} ${account} ${who}`) !== identity)
+        throw fail(`the event ${sequence} does not have the hash under which it was stored`, 'compare it with the event in D1, and report it to the project');
+    }
+  };
+  async function takeTexts(rows, isEnd = false) {
+    const whole = [];
+    for (const [piece, text] of rows) {
+      const sequence = Math.floor(piece / PIECES);
+      if (open && open.sequence !== sequence) whole.push(open);
+      if (open?.sequence === sequence) open.pieces.push(text);
+      else open = { sequence, pieces: [text] };
+    }
+    if (isEnd && open) whole.push(open);
+    await judge(whole);
+  }
+  for (const of of [...OF_ACCOUNTS, ...OF_LOG]) {
+    const count = await walk(of, undefined, async (page) => {
+      const isOfLog = of.owner === undefined;
+      const parts = isOfLog ? [['log', of === leaves ? await renumbered(page) : page]] : byAccount(of, page);
+      const texts = new Map();
+      await each(parts, async ([number, part]) => {
+        const expected = rowsOf(of, part);
+        const [rows] = await door.run(isOfLog ? 'log' : `a${number}`, [found(of, isOfLog ? 1 : number, expected)]);
+        const there = rowsOf(of, rows);
+        const wrong = expected.findIndex((row, n) => JSON.stringify(row) !== JSON.stringify(there[n]));
+        if (wrong !== -1) throw differs(of, expected[wrong]);
+        if (of.name === 'event_parts') for (const row of there) texts.set(row[0], row);
+      });
+      // In the order of D1: one event after the other.
+      if (of.name === 'event_parts') await takeTexts(page.map(({ piece }) => texts.get(piece)));
+    });
+    sums.set(of.name, count);
+    const counts = await each(of.owner === undefined ? ['log'] : accounts.map(({ number }) => `a${number}`), async (object) => {
+      const [[{ n }]] = await door.run(object, [`SELECT count(*) AS n FROM ${of.name}`]);
+      return n;
+    });
+    const sum = counts.reduce((all, one) => all + one, 0);
+    if (sum !== count)
+      throw fail(`${of.name}: ${count} rows in D1, ${sum} in the objects`, 'the objects must be empty, or hold the beginning of the same store');
+    console.log(`${of.name}: ${count} rows are the same`);
+  }
+  await takeTexts([], true);
+  if (hashed !== sums.get('events')) throw fail(`${hashed} of ${sums.get('events')} events have a text`, 'report it to the project');
+  console.log(`${hashed - declarations} events hashed again: every hash matches the stored one`);
+  if (declarations > 0) console.log(`${declarations} error declarations are only compared: their texts are the same, and have the stored length`);
+}
+
+/** The statements that draw the map of an account's events anew, as the triggers of captures do. */
+const ZONES = [
+  'DELETE FROM zones',
+  'DELETE FROM zone_words',
+  `INSERT INTO zones (captured_by, zone, first_event_time, last_event_time, first_record_time, last_record_time)
+   SELECT captured_by, sequence / 10000, min(event_time), max(event_time), min(record_time), max(record_time) FROM events GROUP BY 1, 2`,
+  `INSERT OR IGNORE INTO zone_words (captured_by, field, value, zone)
+   SELECT DISTINCT captured_by, 1, event_type, sequence / 10000 FROM events WHERE event_type IS NOT NULL
+   UNION SELECT captured_by, 2, action, sequence / 10000 FROM events WHERE action IS NOT NULL
+   UNION SELECT captured_by, 3, biz_step, sequence / 10000 FROM events WHERE biz_step IS NOT NULL
+   UNION SELECT captured_by, 4, disposition, sequence / 10000 FROM events WHERE disposition IS NOT NULL
+   UNION SELECT captured_by, 5, '1', sequence / 10000 FROM events WHERE declares_error = 1`,
+];

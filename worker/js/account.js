@@ -1,0 +1,113 @@
+// The objects of a gateway that keeps each account in an object of its own: `a7` has the account with the number 7, `log` has the log.
+import { DurableObject } from 'cloudflare:workers';
+import migrations from 'migrations';
+import { cosign, grow } from './entry.js';
+
+/** How many numbers an account has: NUMBERS_OF_AN_ACCOUNT of the core. */
+const NUMBERS = 1_000_000_000;
+
+/** The least time between two alarms, in milliseconds. */
+const REST = 1000;
+
+/** After how many milliseconds work that failed is tried again, and an alarm that did not come is set again. */
+const AGAIN = 5000;
+
+/** An object. The jurisdiction is a part of its identity; where it is made, the location counts. */
+export const objectOf = ({ ACCOUNTS, ACCOUNTS_JURISDICTION: jurisdiction, ACCOUNTS_LOCATION: locationHint }, name) =>
+  (jurisdiction ? ACCOUNTS.jurisdiction(jurisdiction) : ACCOUNTS).getByName(name, locationHint ? { locationHint } : {});
+
+/** The environment with what the engine calls: statements run in the object of a name. */
+export const withObjects = (env) => ({
+  ...env,
+  OBJECTS: {
+    run: async (name, statements) => objectOf(env, name).run(statements),
+    append: async (name, statements) => objectOf(env, name).append(statements),
+    wake: async () => objectOf(env, 'log').wake(),
+  },
+});
+
+/** A database that runs the statements of the Workers in front, and nothing else: one object is one thread. */
+export class Account extends DurableObject {
+  /** When the next alarm is, in milliseconds since 1970; 0 if none is set, or after a start. */
+  #next = 0;
+  /** When the last alarm was. */
+  #last = 0;
+
+  constructor(state, env) {
+    super(state, env);
+    const { id, storage } = state;
+    if (!/^(log|a[1-9][0-9]*)$/.test(id.name)) throw new Error(`there is no object ${id.name}`);
+    const done = storage.kv.get('migrations') ?? 0;
+    if (done < migrations.length)
+      storage.transactionSync(() => {
+        for (const statement of migrations.slice(done).flat()) storage.sql.exec(statement);
+        storage.kv.put('migrations', migrations.length);
+      });
+    // Whatever became of its alarm.
+    if (this.#newest() > (storage.kv.get('told') ?? 0)) this.wake();
+  }
+
+  #newest = () => this.#rows(['SELECT coalesce(max(sequence), 0) AS newest FROM events', []])[0].newest;
+
+  #rows = ([text, values]) => this.ctx.storage.sql.exec(text, ...values).toArray();
+
+  /** Runs statements as one transaction. Returns the JSON text of the rows of each. */
+  run(statements) {
+    return JSON.stringify(this.ctx.storage.transactionSync(() => statements.map(this.#rows)));
+  }
+
+  /** As `run`, for a capture: the log will be told. */
+  append(statements) {
+    const answer = this.run(statements);
+    // Without an await since the statements, both are committed together.
+    this.wake();
+    return answer;
+  }
+
+  /** Tells the log of the newest event of an account, and sees to it that the events up to it get leaves. */
+  grew(newest) {
+    const told = 'INSERT INTO grown (account, newest) VALUES (?, ?) ON CONFLICT (account) DO UPDATE SET newest = max(newest, excluded.newest)';
+    this.#rows([told, [Math.floor(newest / NUMBERS), newest]]);
+    this.wake();
+  }
+
+  /** Begins again at a moment of the last 30 days: a bookmark, or milliseconds since 1970. Returns the bookmark that undoes it. */
+  async restore(at) {
+    const { storage } = this.ctx;
+    const bookmark = typeof at === 'number' ? await storage.getBookmarkForTime(at) : at;
+    const undo = await storage.onNextSessionRestoreBookmark(bookmark);
+    this.ctx.waitUntil(scheduler.wait(100).then(() => this.ctx.abort('restored')));
+    return undo;
+  }
+
+  /** Sets the alarm, unless it is set. One that is overdue is lost. */
+  wake(at = Math.max(Date.now(), this.#last + REST)) {
+    if (Date.now() < this.#next + AGAIN) return;
+    this.#next = at;
+    this.ctx.storage.setAlarm(at);
+  }
+
+  /** What was told once may be told again. An alarm never fails, because the runtime gives up after some failures. */
+  async alarm() {
+    this.#next = 0;
+    this.#last = Date.now();
+    const isDone = await (this.ctx.id.name === 'log' ? this.#grow() : this.#tell()).catch((error) => console.error('an alarm failed', error));
+    if (!isDone) this.wake(Date.now() + AGAIN);
+  }
+
+  async #tell() {
+    const newest = this.#newest();
+    if (newest > 0) await objectOf(this.env, 'log').grew(newest);
+    this.ctx.storage.kv.put('told', newest);
+    return true;
+  }
+
+  async #grow() {
+    const isDone = await grow(withObjects(this.env));
+    // No leaf waits for a witness.
+    cosign(withObjects(this.env)).catch((error) => console.error('the witnesses could not be asked', error));
+    if (!isDone) return false;
+    if (this.#rows(['SELECT 1 FROM grown LIMIT 1', []]).length > 0) this.wake();
+    return true;
+  }
+}

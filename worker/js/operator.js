@@ -1,0 +1,71 @@
+// The door of the operator of a gateway over objects, for `npm run export`, `restore` and `move`: what `wrangler d1` is for D1. It is there
+// only if the deployment has the secret OPERATOR_KEY.
+import { objectOf } from './account.js';
+
+const PATH = '/operator';
+
+/** The longest body, in bytes: a call of an object takes 32 MiB at most. */
+const MAX_BODY = 24 << 20;
+
+/** The fewest characters of the secret. */
+const MIN_KEY = 32;
+
+const problem = (status, type, detail) =>
+  new Response(`${JSON.stringify({ type: `epcisException:${type}`, title: 'Refused', status, detail })}\n`, {
+    status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  });
+
+const digest = (text) => crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+
+/** Whether the request has the secret. Digests are compared, so that the time tells nothing of it. */
+async function isOperator(request, key) {
+  const given = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+  const [one, other] = await Promise.all([digest(given), digest(key)]);
+  return crypto.subtle.timingSafeEqual(one, other);
+}
+
+/** The text of a body; undefined if it is too long. */
+async function textOf(request) {
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_BODY) return undefined;
+    chunks.push(chunk);
+  }
+  return await new Blob(chunks).text();
+}
+
+/** The rows of each statement, `[text, values]`, run in the directory. */
+async function inDirectory({ DB }, statements) {
+  const all = await DB.batch(statements.map(([text, values]) => DB.prepare(text).bind(...values)));
+  return JSON.stringify(all.map(({ results }) => results));
+}
+
+/**
+ * Answers a request of the operator: `{object, statements: [[text, values], …]}` with the rows of each statement, or
+ * `{object, restore: bookmark or milliseconds since 1970}` with the bookmark that undoes it. The object is `a7`, `log`, or `directory`.
+ * Returns undefined for any other request.
+ */
+export async function operate(request, env) {
+  if (new URL(request.url).pathname !== PATH || !env.OPERATOR_KEY) return undefined;
+  if (env.OPERATOR_KEY.length < MIN_KEY) return problem(500, 'ImplementationException', `the secret OPERATOR_KEY is shorter than ${MIN_KEY} characters`);
+  if (!(await isOperator(request, env.OPERATOR_KEY))) return problem(401, 'SecurityException', 'expected Authorization: Bearer and the secret OPERATOR_KEY');
+  if (request.method !== 'POST') return problem(405, 'ImplementationException', `found ${request.method}, expected POST`);
+  const text = await textOf(request);
+  if (text === undefined) return problem(413, 'CaptureLimitExceededException', `the body is longer than ${MAX_BODY} bytes`);
+  try {
+    const { object, statements, restore, ...others } = JSON.parse(text);
+    const isKnown = Object.keys(others).length === 0 && (statements === undefined) !== (restore === undefined);
+    if (!isKnown || !/^(log|directory|a[1-9][0-9]{0,6})$/.test(object)) {
+      return problem(400, 'ValidationException', 'expected {object, statements} or {object, restore}; the object is a7, log or directory');
+    }
+    if (object === 'directory' && restore !== undefined) return problem(400, 'ValidationException', 'the directory is D1: wrangler d1 time-travel restores it');
+    if (object === 'directory') return new Response(await inDirectory(env, statements));
+    const there = objectOf(env, object);
+    return new Response(restore === undefined ? await there.run(statements) : JSON.stringify(await there.restore(restore)));
+  } catch (error) {
+    return problem(400, 'ValidationException', `${error.message}`);
+  }
+}
