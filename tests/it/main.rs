@@ -4,6 +4,7 @@
 
 mod support;
 
+mod accounts;
 mod binding;
 mod capture_names;
 mod capture_plans;

@@ -582,25 +582,32 @@ impl MasterData for Accounts {
     }
 
     async fn elements(&self, selection: &ElementSelection<'_>) -> Result<FoundElements, Error> {
-        let found = self.elements_in(selection.accounts, selection.upper).await?;
-        let bytes = (selection.bytes / found.len().max(1)).max(1);
-        let found = self.each(found, async |store, upper| {
-            store.elements(&ElementSelection { upper: &upper, bytes, ..*selection }).await
+        let mut asked = self.elements_in(selection.accounts, selection.upper).await?;
+        let mut begun = None;
+        if let Some(after) = selection.after {
+            begun = self.begins_of(&[&after.account]).await?.into_keys().next();
+            asked.retain(|(account, _)| Some(*account) >= begun);
+        }
+        let bytes = (selection.bytes / asked.len().max(1)).max(1);
+        let asked = asked.into_iter().map(|(account, upper)| {
+            let after = selection.after.filter(|_| Some(account) == begun);
+            (account, (upper, after))
         });
-        let (mut elements, mut ends) = (Vec::new(), Vec::new());
+        let found = self.each(asked, async |store, (upper, after)| {
+            let here = ElementSelection { upper: &upper, after, bytes, ..*selection };
+            store.elements(&here).await
+        });
+        let (mut elements, mut is_last) = (Vec::new(), true);
         for found in found.await? {
-            let end = found.elements.last().map(|element| element.place.clone());
-            ends.extend(end.filter(|_| !found.is_last));
             elements.extend(found.elements);
+            is_last = found.is_last;
+            if !is_last {
+                break;
+            }
         }
-        elements.sort_by(|one, other| one.place.cmp(&other.place));
-        let count = elements.len();
-        let end = ends.into_iter().min();
-        if let Some(end) = &end {
-            elements.retain(|element| element.place <= *end);
-        }
+        is_last &= elements.len() <= selection.limit;
         elements.truncate(selection.limit);
-        Ok(FoundElements { is_last: end.is_none() && elements.len() == count, elements })
+        Ok(FoundElements { elements, is_last })
     }
 }
 
