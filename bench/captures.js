@@ -21,7 +21,9 @@ import { machine, number, worked } from './measure.js';
 
 const IN_FLIGHT = [1, 16, 64];
 const BETWEEN_MS = 2;
-const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,objects,postgres,far,two,mcp' } } });
+const { values: options } = parseArgs({
+  options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,objects,postgres,far,two,mcp' } },
+});
 const seconds = countOf(options.seconds, '--seconds');
 const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'objects', 'postgres', 'far', 'two', 'mcp'], '--only', name)));
 let made = 0;

@@ -6,8 +6,9 @@ import { cosign, grow } from './entry.js';
 /** How many numbers an account has: NUMBERS_OF_AN_ACCOUNT of the core. */
 const NUMBERS = 1_000_000_000;
 
-/** The least time between two alarms, in milliseconds. */
-const REST = 1000;
+/** The least time between two alarms of the log, and of an account, in milliseconds. */
+const REST_OF_LOG = 1000;
+const REST = 500;
 
 /** After how many milliseconds work that failed is tried again, and an alarm that did not come is set again. */
 const AGAIN = 5000;
@@ -28,6 +29,7 @@ export const withObjects = (env) => ({
 
 /** A database that runs the statements of the Workers in front, and nothing else: one object is one thread. */
 export class Account extends DurableObject {
+  #isLog;
   /** When the next alarm is, in milliseconds since 1970; 0 if none is set, or after a start. */
   #next = 0;
   /** When the last alarm was. */
@@ -36,7 +38,8 @@ export class Account extends DurableObject {
   constructor(state, env) {
     super(state, env);
     const { id, storage } = state;
-    if (!/^(log|a[1-9][0-9]*)$/.test(id.name)) throw new Error(`there is no object ${id.name}`);
+    this.#isLog = id.name === 'log';
+    if (!this.#isLog && !/^a[1-9][0-9]*$/.test(id.name)) throw new Error(`there is no object ${id.name}`);
     const done = storage.kv.get('migrations') ?? 0;
     if (done < migrations.length)
       storage.transactionSync(() => {
@@ -81,7 +84,7 @@ export class Account extends DurableObject {
   }
 
   /** Sets the alarm, unless it is set. One that is overdue is lost. */
-  wake(at = Math.max(Date.now(), this.#last + REST)) {
+  wake(at = Math.max(Date.now(), this.#last + (this.#isLog ? REST_OF_LOG : REST))) {
     if (Date.now() < this.#next + AGAIN) return;
     this.#next = at;
     this.ctx.storage.setAlarm(at);
@@ -91,7 +94,7 @@ export class Account extends DurableObject {
   async alarm() {
     this.#next = 0;
     this.#last = Date.now();
-    const isDone = await (this.ctx.id.name === 'log' ? this.#grow() : this.#tell()).catch((error) => console.error('an alarm failed', error));
+    const isDone = await (this.#isLog ? this.#grow() : this.#tell()).catch((error) => console.error('an alarm failed', error));
     if (!isDone) this.wake(Date.now() + AGAIN);
   }
 
