@@ -6,7 +6,7 @@
 //! way, by the despatch advice or by the place that it was sent from.
 
 use super::directory::place_key;
-use super::event::{Quantity, ReportedEvent, Transfer};
+use super::event::{Moment, Quantity, ReportedEvent, Transfer};
 use super::fate::{Fate, rest};
 use epcis_edge_document::event::{CHILD_QUANTITIES, DESTINATIONS, QUANTITIES};
 use epcis_edge_document::identifier::thing;
@@ -176,11 +176,7 @@ impl Loose {
     }
 
     /// Adds the loose lots of a shipment, those that count, in the order of the event.
-    pub(super) fn add_shipment(
-        &mut self,
-        (at, event): (usize, &ReportedEvent<'_>),
-        counts: &dyn Fn(&str) -> bool,
-    ) {
+    pub(super) fn add_shipment(&mut self, (at, event): Moment<'_>, counts: &dyn Fn(&str) -> bool) {
         let ties = self.ties(event, Transfer::Sent);
         for quantity in loose(event) {
             let lot = thing(&quantity.class);
@@ -199,7 +195,7 @@ impl Loose {
     }
 
     /// Adds the loose lots of an event that receives them, or takes their shipment back.
-    pub(super) fn add_receipt(&mut self, (at, event): (usize, &ReportedEvent<'_>), kind: Transfer) {
+    pub(super) fn add_receipt(&mut self, (at, event): Moment<'_>, kind: Transfer) {
         let ties = self.ties(event, kind);
         for quantity in loose(event) {
             let amount = quantity.amount();

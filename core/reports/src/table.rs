@@ -70,7 +70,7 @@ pub enum Outcome {
 }
 
 /// A table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sheet {
     /// Its name.
@@ -82,7 +82,7 @@ pub struct Sheet {
 }
 
 /// A column of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
     /// A name for programs.
@@ -135,47 +135,11 @@ impl Column {
     }
 }
 
-/// A column whose empty cells are named in the last column of their row.
-pub(super) const fn column(id: &'static str, title: &'static str, source: &'static str) -> Column {
-    column_of(id, title, source, true)
-}
-
-/// A column that a row may leave empty.
-pub(super) const fn more(id: &'static str, title: &'static str, source: &'static str) -> Column {
-    column_of(id, title, source, false)
-}
-
-pub(super) const fn column_of(
-    id: &'static str,
-    title: &'static str,
-    source: &'static str,
-    is_needed: bool,
-) -> Column {
-    Column {
-        id: Cow::Borrowed(id),
-        title: Cow::Borrowed(title),
-        source: Cow::Borrowed(source),
-        is_needed,
-    }
-}
-
-/// A sheet before it has rows: its name, and its columns in groups that sheets share.
-pub(super) type SheetForm = (&'static str, &'static [&'static [Column]]);
-
-/// A report as data.
-pub(super) struct Form {
-    /// The sheets about events. Their columns are followed by those that cite the event.
-    pub(super) sheets: &'static [SheetForm],
-    /// The sheets about anything else.
-    pub(super) beside: &'static [SheetForm],
-    /// How it is made.
-    pub(super) notes: &'static [&'static str],
-    /// Whether it says what became of shipments; if so, whether an event on the way is a shipment, too.
-    pub(super) transfers: Option<bool>,
-}
-
 /// The column that lists the data missing in a row.
 pub(super) const MISSING: &str = "missing";
+
+/// The sheet that says what the report is about.
+pub(super) const ABOUT: &str = "About";
 
 impl Report {
     /// Reads a report, as it is written.
