@@ -112,29 +112,14 @@ impl<'d> Collector<'_, 'd> {
         let pack = self.pack;
         let needs = &pack.needs;
         if needs.asks_identifiers() {
-            self.facts.conflicts = needs
-                .conflicts
-                .iter()
-                .map(|conflict| (conflict.clone(), ByProduct::new()))
-                .collect();
-            events.for_each(|event| {
-                if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event))
-                {
-                    let outer = context.enter(event);
-                    self.event(event, &context);
-                    context.leave(outer);
-                }
-            });
+            let conflicts = needs.conflicts.iter().cloned();
+            self.facts.conflicts = conflicts.map(|one| (one, ByProduct::new())).collect();
+            self.each(events, &mut context, Self::event);
         }
         let mut fulfilled = vec![Fulfilled::default(); needs.events.len()];
         if !needs.events.is_empty() {
-            events.for_each(|event| {
-                if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event))
-                {
-                    let outer = context.enter(event);
-                    self.count(event, &context, &mut fulfilled);
-                    context.leave(outer);
-                }
+            self.each(events, &mut context, |collector, event, context| {
+                collector.count(event, context, &mut fulfilled);
             });
         }
         self.facts.events = fulfilled;
@@ -149,6 +134,22 @@ impl<'d> Collector<'_, 'd> {
         self.plan.steps(self.fuel)?;
         require_known(&context)?;
         Ok(self.facts)
+    }
+
+    /// Looks at each event that counts, in its context.
+    fn each(
+        &mut self,
+        events: EventList<'d>,
+        context: &mut ActiveContext<'d>,
+        mut look: impl FnMut(&mut Self, Value<'d>, &ActiveContext<'d>),
+    ) {
+        events.for_each(|event| {
+            if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event)) {
+                let outer = context.enter(event);
+                look(self, event, context);
+                context.leave(outer);
+            }
+        });
     }
 
     fn scope<'s>(

@@ -94,29 +94,16 @@ pub(super) struct RuleCandidate {
     /// The event types it applies to; all bits are set if it applies to any event, even one of an unknown type.
     on: EventTypes,
     /// Whether the marks alone decide.
-    is_decided: bool,
+    pub(super) is_decided: bool,
     /// Whether it is of a caller's own pack.
     pub(super) is_own: bool,
 }
 
-/// Whether a rule holds for a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    Holds,
-    Not,
-    /// Its condition must be evaluated.
-    Open,
-}
-
 impl RuleCandidate {
-    /// The verdict, as far as it is known before the condition is evaluated.
-    pub(super) fn verdict(&self, fields: &Fields<'_>) -> Verdict {
-        if fields.present & self.fields != self.fields
-            || self.on != EventTypes::MAX && self.on & fields.kind == 0
-        {
-            return Verdict::Not;
-        }
-        if self.is_decided { Verdict::Holds } else { Verdict::Open }
+    /// Whether the event has the fields that the rule needs, and a type that it applies to.
+    pub(super) fn applies_to(&self, fields: &Fields<'_>) -> bool {
+        fields.present & self.fields == self.fields
+            && (self.on == EventTypes::MAX || self.on & fields.kind != 0)
     }
 
     /// Whether the rule may hold for an object with these members.

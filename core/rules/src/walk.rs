@@ -13,7 +13,7 @@ use super::header;
 use super::mark::{ExaminedAs, Marks};
 use super::names::{NamesAt, require_known};
 use super::path::{RuleTarget, any};
-use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
+use super::plan::{FieldRules, Plan, RuleCandidate};
 use super::scope::{Now, Scope};
 use super::texts::MAX_OTHER_TEXT;
 use epcis_edge_document::context::ActiveContext;
@@ -65,7 +65,7 @@ pub(super) fn walk(
     plan.steps(fuel)?;
     require_known(&walk.context)?;
     let index = walk.index.take();
-    let mut found = std::mem::replace(&mut walk.found, Findings::new(Vec::new().into(), 0));
+    let mut found = std::mem::take(&mut walk.found);
     found.merge(around);
     if let Some(index) = index {
         let (work, is_own) = plan.comparing();
@@ -134,7 +134,7 @@ impl<'d> Walk<'_, 'd> {
             self.named(*rule, *target, &fields);
         }
         if let Some(context) = fields.context {
-            let mut found = std::mem::replace(&mut self.found, Findings::new(Vec::new().into(), 0));
+            let mut found = std::mem::take(&mut self.found);
             self.context(context, &mut found);
             self.found = found;
         }
@@ -231,15 +231,15 @@ impl<'d> Walk<'_, 'd> {
             if !self.may_ask(asked.rule, asked.is_own) {
                 return;
             }
-            if !asked.is_open(words) || text.is_some_and(|text| !asked.filter.fits(text, now)) {
+            if !asked.is_open(words)
+                || text.is_some_and(|text| !asked.filter.fits(text, now))
+                || !asked.applies_to(fields)
+            {
                 continue;
             }
-            match asked.verdict(fields) {
-                Verdict::Not => {}
-                Verdict::Holds => {
-                    self.found.add(Hit { value: value.number(), rule: asked.rule, related: 0 })
-                }
-                Verdict::Open => self.ask(asked.rule, value, marks, fields),
+            match asked.is_decided {
+                true => self.found.add(Hit { value: value.number(), rule: asked.rule, related: 0 }),
+                false => self.ask(asked.rule, value, marks, fields),
             }
         }
     }
