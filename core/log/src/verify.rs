@@ -19,7 +19,7 @@ use epcis_edge_text::slice::Part;
 use serde::Serialize;
 
 /// The verdict on a proof.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// Whether every step holds.
@@ -71,7 +71,7 @@ pub struct Step {
 pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(event)?;
-    let mut verdict = Verdict::new();
+    let mut verdict = Verdict::default();
     let read = match read(proof) {
         Ok(read) => read,
         Err(fault) => {
@@ -101,7 +101,7 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
 pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<Verdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(event)?;
-    let mut verdict = Verdict::new();
+    let mut verdict = Verdict::default();
     let receipt = match Receipt::read(receipt) {
         Ok(receipt) => receipt,
         Err(fault) => {
@@ -216,7 +216,8 @@ pub(super) fn judge_signatures(
     record_time: Option<&str>,
     (policy, now): (&Policy, u64),
 ) {
-    verdict.step("log", is_signed(note, checkpoint, policy));
+    let signed = policy.require_signed(note, checkpoint);
+    verdict.step("log", signed.map(|()| format!("signed by {}", checkpoint.origin)));
     match date_checkpoint(note, policy, record_time, now / 1000) {
         Ok(Dating { cosigned, before, by, detail }) => {
             verdict.step("witnesses", Ok(detail));
@@ -230,20 +231,6 @@ pub(super) fn judge_signatures(
 
 impl Verdict {
     /// An empty verdict, before the first step.
-    pub(super) fn new() -> Self {
-        Self {
-            valid: false,
-            steps: Vec::new(),
-            origin: None,
-            event: None,
-            index: None,
-            size: None,
-            logged_before: None,
-            logged_before_by: Vec::new(),
-            cosignatures: Vec::new(),
-        }
-    }
-
     /// Copies the log, the size and the index of a proof.
     pub(super) fn set_position(&mut self, read: &ParsedProof<'_>) {
         self.index = Some(read.index);
@@ -267,15 +254,6 @@ impl Verdict {
 }
 
 /// The result of the step `log`: whether a log that the policy trusts has signed.
-fn is_signed(
-    note: &Note<'_>,
-    checkpoint: &Checkpoint,
-    policy: &Policy,
-) -> Result<String, LogFault> {
-    policy.require_signed(note, checkpoint)?;
-    Ok(format!("signed by {}", checkpoint.origin))
-}
-
 /// A proof with all its parts parsed.
 pub(super) struct ParsedProof<'p> {
     pub(super) statement: Option<(Hash, String)>,
