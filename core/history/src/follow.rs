@@ -33,7 +33,8 @@ pub use packing::Search;
 pub use request::{
     ContentsRule, Direction, MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS, Request, Ties,
 };
-pub use seek::{FoundEvent, LookUp, Roles, Seeker, Wanted};
+pub use seek::{FoundEvent, LookUp, Seeker, Wanted};
+pub use walk::Roles;
 
 use crate::withdrawn;
 use epcis_edge_document::hash;
@@ -147,7 +148,7 @@ struct Events<'d> {
 impl Events<'_> {
     fn answer(&self, request: &Request) -> String {
         let history = History::new(&self.events, &self.names, request);
-        let walk = walk::Walk::through(&history, request);
+        let walk = walk::Walk::new(&history, request, None);
         let origin = answer::Origin::Document { repeated: &self.repeated };
         answer::write(&history, request, &walk, origin)
     }

@@ -230,7 +230,6 @@ pub(super) fn judge_signatures(
 }
 
 impl Verdict {
-    /// An empty verdict, before the first step.
     /// Copies the log, the size and the index of a proof.
     pub(super) fn set_position(&mut self, read: &ParsedProof<'_>) {
         self.index = Some(read.index);
@@ -253,7 +252,6 @@ impl Verdict {
     }
 }
 
-/// The result of the step `log`: whether a log that the policy trusts has signed.
 /// A proof with all its parts parsed.
 pub(super) struct ParsedProof<'p> {
     pub(super) statement: Option<(Hash, String)>,
