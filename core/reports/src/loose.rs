@@ -83,16 +83,6 @@ struct Shipment {
     fate: Fate,
 }
 
-/// The rest of a loose lot in an event that receives it, or takes its shipment back.
-#[derive(Clone, Debug)]
-enum Left {
-    /// The amount that is not matched with a shipment yet.
-    Known(Rc<Amount>),
-    /// The event gives no amount.
-    Unknown,
-    Nothing,
-}
-
 /// A loose lot in an event that receives it, or takes its shipment back: all of it that is in one unit.
 #[derive(Debug)]
 struct Receipt {
@@ -100,7 +90,8 @@ struct Receipt {
     lot: Name,
     ties: Rc<Ties>,
     is_void: bool,
-    left: Left,
+    /// What is not matched with a shipment yet; the inner value is missing if the event gives no amount.
+    left: Option<Option<Rc<Amount>>>,
     is_used: bool,
 }
 
@@ -203,9 +194,8 @@ impl Loose {
             let unit = amount.as_ref().map(|amount| self.name(amount.texts().1));
             let known = self.places.get(&(at, lot, unit));
             if let Some(known) = known.and_then(|known| self.receipts.get_mut(*known)) {
-                if let Left::Known(left) = &known.left {
-                    let sum = Amount::sum(Some(left), amount.as_ref());
-                    known.left = sum.map_or(Left::Unknown, Left::Known);
+                if let Some(left) = &mut known.left {
+                    *left = Amount::sum(left.as_ref(), amount.as_ref());
                 }
                 continue;
             }
@@ -215,7 +205,7 @@ impl Loose {
                 lot,
                 ties: Rc::clone(&ties),
                 is_void: kind == Transfer::Void,
-                left: amount.map_or(Left::Unknown, Left::Known),
+                left: Some(amount),
                 is_used: false,
             });
         }
@@ -260,9 +250,9 @@ impl Loose {
                 break;
             };
             let unit = match (&receipt.left, round) {
-                (Left::Nothing, _) => continue,
+                (None, _) => continue,
                 (_, Round::OtherUnit) if receipt.is_used => continue,
-                (Left::Known(amount), Round::Comparable) => Some(amount.texts().1.to_owned()),
+                (Some(Some(amount)), Round::Comparable) => Some(amount.texts().1.to_owned()),
                 _ => None,
             };
             let (lot, ties) = (receipt.lot, Rc::clone(&receipt.ties));
@@ -321,7 +311,7 @@ impl Loose {
             };
             while let Some(number) = line.receipts.get(line.next).copied() {
                 let receipt = self.receipts.get(number);
-                if receipt.is_some_and(|receipt| receipt.at > at && receipt.has_rest()) {
+                if receipt.is_some_and(|receipt| receipt.at > at && receipt.left.is_some()) {
                     // They are numbered in the order of events.
                     first = Some(first.map_or(number, |known| known.min(number)));
                     break;
@@ -348,12 +338,7 @@ impl Loose {
         let amount = quantity.amount();
         let unit = amount.and_then(|amount| self.names.get(amount.texts().1).copied());
         let place = *self.places.get(&(at, lot, unit))?;
-        let receipt = self.receipts.get_mut(place)?;
-        match std::mem::replace(&mut receipt.left, Left::Nothing) {
-            Left::Known(amount) => Some(Some(amount)),
-            Left::Unknown => Some(None),
-            Left::Nothing => None,
-        }
+        self.receipts.get_mut(place)?.left.take()
     }
 
     /// Whether a receipt was matched with a shipment.
@@ -367,12 +352,6 @@ impl Loose {
             let receipt = self.receipts.get(*place);
             receipt.is_some_and(|receipt| receipt.is_used)
         })
-    }
-}
-
-impl Receipt {
-    fn has_rest(&self) -> bool {
-        !matches!(self.left, Left::Nothing)
     }
 }
 
@@ -391,14 +370,13 @@ impl Shipment {
     /// Takes as much of a receipt as was sent.
     fn take(&mut self, receipt: &mut Receipt, round: Round) {
         receipt.is_used = true;
-        let left = std::mem::replace(&mut receipt.left, Left::Nothing);
         let mut taken = None;
-        match (left, &self.open) {
-            (Left::Known(amount), Some(_)) if round == Round::OtherUnit => {
+        match (receipt.left.take().flatten(), &self.open) {
+            (Some(amount), Some(_)) if round == Round::OtherUnit => {
                 self.fate.other = Some(amount);
                 self.is_met = true;
             }
-            (Left::Known(amount), Some(wanted)) => {
+            (Some(amount), Some(wanted)) => {
                 let more = rest(&amount, wanted).filter(|more| !more.is_used_up());
                 let open = rest(wanted, &amount).filter(|open| !open.is_used_up());
                 taken = Some(match &more {
@@ -406,9 +384,7 @@ impl Shipment {
                     None => amount,
                 });
                 // An amount beyond the one that was sent belongs to another shipment.
-                if let Some(more) = more {
-                    receipt.left = Left::Known(more);
-                }
+                receipt.left = more.map(Some);
                 self.is_met = open.is_none();
                 self.open = open;
             }
