@@ -27,9 +27,7 @@ mod walk;
 
 pub use amount::Amount;
 pub use course::course;
-pub use packing::Inside;
-pub use packing::Packing;
-pub use packing::Search;
+pub use packing::{Inside, Packing, Search};
 pub use request::{
     ContentsRule, Direction, MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS, Request, Ties,
 };
@@ -39,8 +37,7 @@ pub use walk::Roles;
 use crate::withdrawn;
 use epcis_edge_document::hash;
 use epcis_edge_text::error::Error;
-use epcis_edge_text::json::Document;
-use epcis_edge_text::json::Value;
+use epcis_edge_text::json::{Document, Value};
 use event::{Event, Source};
 use history::History;
 use names::NameNumbers;

@@ -1,22 +1,12 @@
 //! The data kept for rules that need the whole document: each instance and each name in twenty bytes.
 
 use super::sort::DigestedPlace;
-pub(super) use epcis_edge_document::event::CHILDREN;
-pub(super) use epcis_edge_document::event::EPC_LIST;
-use epcis_edge_document::event::ERROR_DECLARATION;
-use epcis_edge_document::event::EVENT_ID;
-use epcis_edge_document::event::EVENT_TIME;
-use epcis_edge_document::event::Fields;
-use epcis_edge_document::event::INPUTS;
-use epcis_edge_document::event::OUTPUTS;
-pub(super) use epcis_edge_document::event::PARENT;
-use epcis_edge_document::event::TRANSFORMATION_ID;
-use epcis_edge_document::field::AGGREGATION;
-use epcis_edge_document::field::FieldSet;
-use epcis_edge_document::field::OBJECT;
-use epcis_edge_document::field::TRANSFORMATION;
-use epcis_edge_document::identifier::of_text;
-use epcis_edge_document::identifier::scan;
+pub(super) use epcis_edge_document::event::{CHILDREN, EPC_LIST, PARENT};
+use epcis_edge_document::event::{
+    ERROR_DECLARATION, EVENT_ID, EVENT_TIME, Fields, INPUTS, OUTPUTS, TRANSFORMATION_ID,
+};
+use epcis_edge_document::field::{AGGREGATION, FieldSet, OBJECT, TRANSFORMATION};
+use epcis_edge_document::identifier::{of_text, scan};
 use epcis_edge_history::withdrawn;
 use epcis_edge_text::json::Value;
 use std::collections::{BTreeMap, BTreeSet};

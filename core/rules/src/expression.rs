@@ -3,10 +3,8 @@
 //! The recursion here follows an expression of a pack, whose depth is bounded when it is read.
 
 use super::compare::{Operand, compare, is_offset, offset};
-use super::conflict;
 use super::facts::Share;
 use super::form::Form;
-use super::fuel;
 use super::mark::{Marks, OF_DOCUMENT};
 use super::ndc::is_other_ndc;
 use super::parameters::{Parameters, own_key};
@@ -14,6 +12,7 @@ use super::path::Path;
 use super::scope::{Scope, Subject};
 use super::text_filter::TextFilter;
 use super::texts::{MAX_OTHER_TEXT, exists};
+use super::{conflict, fuel};
 use epcis_edge_document::field::FieldSet;
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::time::Timestamp;

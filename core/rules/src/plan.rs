@@ -1,13 +1,12 @@
 //! The plan: which rules apply to which field, and the marks a value needs before any of them is evaluated.
 
-use super::MAX_FINDINGS;
-use super::document_index;
 use super::examine::ValueExaminer;
 use super::fuel::{Fuel, Work};
 use super::mark::{self, ExaminedAs, Marks};
 use super::pack::{Pack, Rule};
 use super::path::{Leaf, Path, RuleTarget, Step};
 use super::text_filter::TextFilter;
+use super::{MAX_FINDINGS, document_index};
 use epcis_edge_document::event::{Fields, WHOLE};
 use epcis_edge_document::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
 use epcis_edge_text::error::{Error, ErrorKind};

@@ -5,8 +5,7 @@
 
 use super::document_index::{DocumentFinding, Unnamed};
 use super::fuel::{self, Fuel};
-use super::mark;
-use super::sort;
+use super::{mark, sort};
 use epcis_edge_document::event::WHOLE;
 use epcis_edge_document::hash::{Hasher, Profile};
 use epcis_edge_text::json::Document;

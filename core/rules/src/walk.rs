@@ -3,19 +3,18 @@
 //! The recursion here follows the fields of the standard, not the document.
 
 use super::answers::EventAnswers;
-use super::collect;
 use super::document_index::{DocumentFinding, DocumentIndex, Roles};
 use super::event_list::{EventList, for_each_text};
 use super::facts::PackFacts;
 use super::found::{Findings, Hit};
 use super::fuel::{self, Fuel, Work};
-use super::header;
 use super::mark::{ExaminedAs, Marks};
 use super::names::{NamesAt, require_known};
 use super::path::{RuleTarget, any};
 use super::plan::{FieldRules, Plan, RuleCandidate};
 use super::scope::{Now, Scope};
 use super::texts::MAX_OTHER_TEXT;
+use super::{collect, header};
 use epcis_edge_document::context::ActiveContext;
 use epcis_edge_document::event::Fields;
 use epcis_edge_document::field::Word;

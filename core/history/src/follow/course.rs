@@ -1,10 +1,9 @@
 //! What the events of a document say, one after the other, of what is inside of what: for a picture of all of them.
 
 use super::containment::Reader;
-use super::history;
 use super::names::Thing;
-use super::repeated;
 use super::request::Ties;
+use super::{history, repeated};
 use crate::withdrawn::{self, Standing, standings};
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, push_string};

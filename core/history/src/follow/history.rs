@@ -5,12 +5,10 @@ use super::containment::Containment;
 use super::event::{Event, Reference};
 use super::names::{NameNumbers, Thing};
 use super::request::Request;
-use crate::withdrawn::Standing;
-use crate::withdrawn::standings;
+use crate::withdrawn::{Standing, standings};
 use epcis_edge_document::field::TRANSFORMATION;
 use epcis_edge_text::order::sort_stably_by;
-use epcis_edge_text::slice::Known;
-use epcis_edge_text::slice::Part;
+use epcis_edge_text::slice::{Known, Part};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A transformation: the events with one `transformationID`, or one event without.
