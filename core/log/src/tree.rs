@@ -167,10 +167,7 @@ pub(super) fn inclusion_root(
     let mut walk = Walk { first: index, second: size - 1 };
     let mut found = *leaf;
     for hash in proof {
-        found = match walk.step()? {
-            true => node_hash(hash, &found),
-            false => node_hash(&found, hash),
-        };
+        found = if walk.step()? { node_hash(hash, &found) } else { node_hash(&found, hash) };
     }
     walk.end()?;
     Ok(found)

@@ -117,20 +117,20 @@ impl<'m> Book<'m> {
                 .set("name", directory.names(place))
                 .set("telephone", directory.telephone(place))
                 .set("street", directory.street(place))
-                .set("city", directory.first(place, &["city"]))
-                .set("state", directory.first(place, &["state"]))
-                .set("postal-code", directory.first(place, &["postalCode"]))
-                .set("country", directory.first(place, &["countryCode"]));
+                .set("city", directory.first(place, "city"))
+                .set("state", directory.first(place, "state"))
+                .set("postal-code", directory.first(place, "postalCode"))
+                .set("country", directory.first(place, "countryCode"));
             self.add("Locations", row)?;
         }
         for class in &std::mem::take(&mut self.products) {
-            let first = |attributes: &[&str]| directory.first(class, attributes);
+            let first = |attributes: &str| directory.first(class, attributes);
             let mut row = Row::new(directory);
             row.set("gtin", key_of(class))
                 .set("product", directory.description(class))
-                .set("brand", first(&["brandName", "brand"]))
-                .set("variety", first(&["variety", "tradeItemVariety"]))
-                .set("size", first(&["netContentDescription", "packagingSize"]));
+                .set("brand", first("brandName brand"))
+                .set("variety", first("variety tradeItemVariety"))
+                .set("size", first("netContentDescription packagingSize"));
             self.add("Products", row)?;
         }
         if self.material.repeated > 0 {

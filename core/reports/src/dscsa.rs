@@ -65,7 +65,7 @@ impl Maker<'_, Dscsa> {
         let seller = event.end(SOURCES, "owning_party");
         let buyer = event.end(DESTINATIONS, "owning_party");
         let directory = self.material.directory;
-        let of_class = |name| directory.first(&first.quantity.class, &[name]);
+        let of_class = |name| directory.first(&first.quantity.class, name);
         // The additional identification of a product is its National Drug Code, if the type of that is one of the FDA.
         let is_ndc = of_class("additionalTradeItemIdentificationTypeCode").contains("NDC");
         let mut row = self.book.row(event);

@@ -153,10 +153,7 @@ impl Loose {
         }
         let all = places.iter().chain(&parties);
         let glns = self.names(all.map(|end| place_key(end)));
-        let lots = match is_receipt || glns.is_empty() {
-            true => vec![self.name("")],
-            false => Vec::new(),
-        };
+        let lots = if is_receipt || glns.is_empty() { vec![self.name("")] } else { Vec::new() };
         Rc::new(Ties {
             advices,
             places: self.names(places.iter().map(|place| place_key(place))),
@@ -277,10 +274,7 @@ impl Loose {
             _ => None,
         };
         let ties = Rc::clone(&shipment.ties);
-        let from = match tie == ties.surest() {
-            true => ties.from.as_slice(),
-            false => &[],
-        };
+        let from = if tie == ties.surest() { ties.from.as_slice() } else { &[] };
         let names = ties.of(tie).iter().map(|name| (*name, false));
         let names = names.chain(from.iter().map(|name| (*name, true)));
         let mut keys: Vec<_> = names
@@ -400,10 +394,7 @@ impl Shipment {
             (fate.received, fate.receipt) = (1, fate.receipt.max(Some(receipt.at)));
             (is_first, &mut fate.came)
         };
-        *sum = match is_first {
-            true => taken,
-            false => Amount::sum(sum.as_ref(), taken.as_ref()),
-        };
+        *sum = if is_first { taken } else { Amount::sum(sum.as_ref(), taken.as_ref()) };
     }
 }
 

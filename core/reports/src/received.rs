@@ -140,10 +140,7 @@ impl<'m> Maker<'m, Received> {
             let row = self.shipment(event, &moved.with(serials), Some(receipt));
             self.book.add(MATCHED, row)?;
         }
-        match missing.is_empty() {
-            true => Ok(()),
-            false => self.missing((at, event), moved.with(missing)),
-        }
+        if missing.is_empty() { Ok(()) } else { self.missing((at, event), moved.with(missing)) }
     }
 
     /// A row about a shipment.

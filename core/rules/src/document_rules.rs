@@ -433,10 +433,7 @@ fn microseconds(time: Timestamp) -> i64 {
 
 /// A text in the form in which it is compared: the name of an event, or an identifier.
 fn compared(text: &str, is_name: bool) -> Cow<'_, str> {
-    match is_name {
-        true => event_name(text),
-        false => to_digital_link(text).unwrap_or(Cow::Borrowed(text)),
-    }
+    if is_name { event_name(text) } else { to_digital_link(text).unwrap_or(Cow::Borrowed(text)) }
 }
 
 fn text_of<'d>(document: &'d Document<'d>, number: u32) -> Cow<'d, str> {
