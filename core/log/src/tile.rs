@@ -57,16 +57,6 @@ impl Tile {
         Some(Self { level, number, width })
     }
 
-    /// Whether a tree of this size contains the tile, full or partial.
-    #[must_use]
-    pub fn is_in(&self, size: u64) -> bool {
-        let hashes = hashes_at(self.level, size);
-        let first = self.number.checked_mul(u64::from(TILE_WIDTH));
-        first
-            .and_then(|first| first.checked_add(self.width.into()))
-            .is_some_and(|end| end <= hashes)
-    }
-
     /// The sizes of the trees in which the tile has this width. A full tile stays in all larger trees; a partial one lasts until
     /// it gets another hash. `None` if no tree can be so large.
     #[must_use]

@@ -104,13 +104,13 @@ impl NameNumbers {
     /// The identifier in normal form.
     pub(super) fn id(&self, thing: Thing) -> &str {
         let place = self.get(thing).map(|named| named.id.clone());
-        place.map_or("", |place| part(&self.text, place))
+        place.map_or("", |place| self.text.part(place))
     }
 
     /// The identifier as it was first written.
     pub(super) fn spelling(&self, thing: Thing) -> &str {
         let place = self.get(thing).map(|named| named.spelling.clone());
-        place.map_or("", |place| part(&self.text, place))
+        place.map_or("", |place| self.text.part(place))
     }
 
     /// Whether it is a lot or a class, whose pieces are alike.
@@ -121,10 +121,6 @@ impl NameNumbers {
     pub(super) fn len(&self) -> usize {
         self.named.len()
     }
-}
-
-fn part(text: &str, place: Range<usize>) -> &str {
-    text.part(place)
 }
 
 /// The most texts that are compared in a bucket.
@@ -155,7 +151,7 @@ impl Texts {
     fn get(&self, text: &str, hash: u64, whole: &str) -> Option<Thing> {
         let mut entries = self.bucket(hash);
         let found = entries
-            .find(|entry| entry.hash == hash && part(whole, entry.place.clone()) == text)
+            .find(|entry| entry.hash == hash && whole.part(entry.place.clone()) == text)
             .map(|entry| entry.thing);
         match found {
             None if !self.others.is_empty() => self.others.get(text).copied(),
@@ -182,7 +178,7 @@ impl Texts {
             self.grow();
         }
         if self.bucket(hash).count() >= CROWDED {
-            self.others.insert(part(whole, place).into(), thing);
+            self.others.insert(whole.part(place).into(), thing);
             return;
         }
         self.entries.push(Entry { place, thing, hash, next: 0 });
