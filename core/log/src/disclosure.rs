@@ -13,6 +13,7 @@ use epcis_edge_text::digits::{digest_of_hex, to_base64, to_hex};
 use epcis_edge_text::error::{Error, LogFault};
 use epcis_edge_text::json::{Document, Kind, Value, push_step, push_string};
 use epcis_edge_text::order::sort_stably_by;
+use epcis_edge_text::slice::Known;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -163,10 +164,8 @@ fn range_of(by_name: &[&Member], wanted: &str) -> Option<Range<usize>> {
     let Some(pointer) = wanted.strip_prefix('/') else {
         return named(wanted).map(|member| member.fields.clone());
     };
-    let (name, entry) = match pointer.split_once('/') {
-        Some((name, entry)) => (name, Some(entry)),
-        None => (pointer, None),
-    };
+    let mut steps = pointer.splitn(2, '/');
+    let (name, entry) = (steps.next().known(), steps.next());
     let member = named(&name.replace("~1", "/").replace("~0", "~"))?;
     let Some(entry) = entry else {
         return Some(member.fields.clone());
@@ -244,19 +243,16 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
     // At once, so that it is not copied as it grows. Names and values are in the event.
     let mut out = String::with_capacity(least + alone.text().len() + 4096);
     out.push_str(&format!("{{\"type\":\"{TYPE}\",\"fields\":["));
-    let mut fault = None;
     let mut index = 0;
     let mut is_first = true;
     each_field(alone.root(), &mut |pointer, value| {
         let at = index;
         index += 1;
-        if fault.is_some() || shown.get(at) != Some(&true) {
-            return;
+        if shown.get(at) != Some(&true) {
+            return Ok(());
         }
         if may_be_hash(pointer) || may_hold_hash(value) {
-            let pointer = pointer.to_owned();
-            fault = Some(LogFault::HashShown { pointer });
-            return;
+            return Err(LogFault::HashShown { pointer: pointer.to_owned() });
         }
         out.push_str(if is_first { "\n" } else { ",\n" });
         is_first = false;
@@ -272,13 +268,8 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
             out.push('"');
         }
         out.push_str("]}");
-        if out.len() > MAX_DISCLOSURE {
-            fault = Some(too_long());
-        }
+        if out.len() > MAX_DISCLOSURE { Err(too_long()) } else { Ok(()) }
     })?;
-    if let Some(fault) = fault {
-        return Err(fault.into());
-    }
     out.push_str("\n],\n\"statement\":");
     push_string(&mut out, &text);
     out.push_str(&format!(",\n\"salt\":\"{}\",\n\"proof\":", to_hex(&salt)));
