@@ -151,7 +151,6 @@ impl<'d> Collector<'_, 'd> {
             fields,
             judged,
             marks: 0,
-            examiner: &self.plan.examiner,
             now: self.now,
             answers: &self.answers,
             document: self.document,

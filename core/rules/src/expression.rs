@@ -3,6 +3,7 @@
 //! The recursion here follows an expression of a pack, whose depth is bounded when it is read.
 
 use super::compare::{Operand, compare, is_offset, offset};
+use super::examine::{bare, examine};
 use super::facts::Share;
 use super::form::Form;
 use super::mark::{Marks, OF_DOCUMENT};
@@ -226,7 +227,7 @@ impl Test {
                         let is_short = length <= MAX_OTHER_TEXT;
                         let steps = || self.price(length) + fuel::reading(value, MAX_OTHER_TEXT);
                         is_short && scope.fuel.take_with(steps) && {
-                            let seen = scope.examiner.examine(examined_as, value);
+                            let seen = examine(examined_as, value);
                             Marks::from(seen.marks) & marks != 0
                         }
                     })
@@ -292,7 +293,7 @@ impl Test {
                     if !may_test(text) {
                         return false;
                     }
-                    let bare = scope.examiner.bare(examined_as, text);
+                    let bare = bare(examined_as, text);
                     words.iter().any(|word| word == bare)
                 })
             }

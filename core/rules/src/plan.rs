@@ -1,6 +1,5 @@
 //! The plan: which rules apply to which field, and the marks a value needs before any of them is evaluated.
 
-use super::examine::ValueExaminer;
 use super::fuel::{Fuel, Work};
 use super::mark::{self, ExaminedAs, Marks};
 use super::pack::{Pack, Rule};
@@ -8,7 +7,7 @@ use super::path::{Leaf, Path, RuleTarget, Step};
 use super::text_filter::TextFilter;
 use super::{MAX_FINDINGS, document_index};
 use epcis_edge_document::event::{Fields, WHOLE};
-use epcis_edge_document::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
+use epcis_edge_document::field::{EVENT, EventTypes, FieldSet, Word};
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::slice::OrEmpty;
 
@@ -32,7 +31,6 @@ pub(super) struct Plan {
     pub(super) around_events: Vec<u16>,
     /// For each field of events, and last for the event as a whole, the rules that need the whole document.
     of_document: Vec<Vec<DocumentRule>>,
-    pub(super) examiner: ValueExaminer,
     /// The number of parts of conditions that depend on the event alone.
     pub(super) once: usize,
 }
@@ -75,8 +73,6 @@ pub(super) struct FieldRules {
     /// The field of these instances or names, if they are compared across the document.
     pub(super) indexed_as: Option<u8>,
     inner: Vec<Self>,
-    /// For each word the index in `inner` of its node, or an index beyond the end if there is none.
-    places: [u8; WORDS.len()],
 }
 
 /// A rule that may apply to a value, and what must hold before it is evaluated.
@@ -123,34 +119,20 @@ impl FieldRules {
             is_group: true,
             indexed_as: None,
             inner: Vec::new(),
-            places: [u8::MAX; WORDS.len()],
         }
-    }
-
-    /// Whether there are rules for the member with this name.
-    pub(super) fn has_inner(&self, word: Word) -> bool {
-        self.place_of(word) < self.inner.len()
     }
 
     /// The rules for the member with this name.
     pub(super) fn inner(&self, word: Word) -> Option<&Self> {
-        self.inner.get(self.place_of(word))
-    }
-
-    fn place_of(&self, word: Word) -> usize {
-        let place = self.places.get(word.number());
-        usize::from(place.copied().unwrap_or(u8::MAX))
+        self.inner.iter().find(|node| node.word == word)
     }
 
     /// The node of the member with this name, created if there is none.
     fn inner_made(&mut self, word: Word) -> Option<&mut Self> {
-        if !self.has_inner(word) {
-            // INVARIANT: there are fewer words than a byte can count.
-            *self.places.get_mut(word.number())? = self.inner.len() as u8;
+        if self.inner(word).is_none() {
             self.inner.push(Self::new(word));
         }
-        let place = self.place_of(word);
-        self.inner.get_mut(place)
+        self.inner.iter_mut().find(|node| node.word == word)
     }
 
     fn add_rule(&mut self, number: u16, rule: &Rule, pack: &Pack) {
@@ -184,7 +166,6 @@ impl Plan {
             of_named: Vec::new(),
             around_events: Vec::new(),
             of_document: (0..=EVENT.len()).map(|_| Vec::new()).collect(),
-            examiner: ValueExaminer::new(),
             once: 0,
         };
         for rule in packs.iter_mut().flat_map(|pack| &mut pack.rules) {

@@ -1,7 +1,6 @@
 //! The data that a condition is evaluated on, and the values that its tests read.
 
 use super::answers::EventAnswers;
-use super::examine::ValueExaminer;
 use super::facts::{PackFacts, Place};
 use super::fuel::{self, Fuel};
 use super::mark::{ExaminedAs, Marks};
@@ -42,7 +41,6 @@ pub(super) struct Scope<'s, 'd> {
     pub(super) judged: Value<'d>,
     /// The marks of `judged`.
     pub(super) marks: Marks,
-    pub(super) examiner: &'s ValueExaminer,
     pub(super) now: Option<&'s Now>,
     pub(super) answers: &'s EventAnswers,
     pub(super) document: &'d Document<'d>,

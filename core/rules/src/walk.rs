@@ -5,6 +5,7 @@
 use super::answers::EventAnswers;
 use super::document_index::{DocumentFinding, DocumentIndex, Roles};
 use super::event_list::{EventList, for_each_text};
+use super::examine::examine;
 use super::facts::PackFacts;
 use super::found::{Findings, Hit};
 use super::fuel::{self, Fuel, Work};
@@ -166,7 +167,7 @@ impl<'d> Walk<'_, 'd> {
         if node.is_group {
             return self.group(node, value, scope);
         }
-        let seen = self.plan.examiner.examine(node.examined_as, value);
+        let seen = examine(node.examined_as, value);
         if let (Some(field), Some(index)) = (node.indexed_as, &mut self.index)
             && seen.identity != 0
         {
@@ -181,30 +182,18 @@ impl<'d> Walk<'_, 'd> {
     /// Checks an object and its members.
     #[inline(never)]
     fn group(&mut self, node: &FieldRules, value: Value<'d>, scope: EventScope<'_, 'd>) {
-        // The rules for the object come before those for its members, so the members are collected first.
-        let mut words = 0_u128;
-        let mut members = [(node.word, 0_u32); MAX_PARTS];
-        let mut count = 0;
-        for (name, member) in value.members() {
-            let Some(word) = Word::of_text(name) else {
-                continue;
-            };
-            words |= 1 << word.number();
-            if !node.has_inner(word) {
-                continue;
-            }
-            if let Some(place) = members.get_mut(count) {
-                *place = (word, member.number());
-                count += 1;
-            }
-        }
+        // The rules for the object come before those for its members.
         if !node.open.is_empty() {
+            let words = value.members().filter_map(|(name, _)| Word::of_text(name));
+            let words = words.fold(0_u128, |words, word| words | 1 << word.number());
             self.ask_all(node, value, (0, words), scope.fields);
         }
-        for (word, member) in members.iter().take(count) {
-            if let Some(inner) = node.inner(*word) {
-                self.values(inner, self.document.value_of(*member), scope);
-            }
+        let members = value.members().filter_map(|(name, member)| {
+            let inner = node.inner(Word::of_text(name)?)?;
+            Some((inner, member))
+        });
+        for (inner, member) in members.take(MAX_PARTS) {
+            self.values(inner, member, scope);
         }
     }
 
@@ -278,7 +267,6 @@ impl<'d> Walk<'_, 'd> {
             fields,
             judged: value,
             marks,
-            examiner: &self.plan.examiner,
             now: self.now,
             answers: &self.answers,
             document: self.document,
@@ -317,7 +305,7 @@ impl<'d> Walk<'_, 'd> {
             if !self.fuel.take_with(steps) {
                 return;
             }
-            let seen = self.plan.examiner.examine(ExaminedAs::Open, value);
+            let seen = examine(ExaminedAs::Open, value);
             self.ask(number, value, seen.marks.into(), fields);
         }
     }
