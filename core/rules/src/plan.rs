@@ -12,7 +12,7 @@ use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::slice::OrEmpty;
 
 /// The rules of several packs, ready to be applied.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) packs: Vec<Pack>,
     /// How many findings are listed.
@@ -157,16 +157,10 @@ impl FieldRules {
 impl Plan {
     pub(super) fn of(mut packs: Vec<Pack>) -> Self {
         let mut plan = Self {
-            packs: Vec::new(),
             max_findings: MAX_FINDINGS,
-            rules: Vec::new(),
             nodes: EVENT.iter().map(|_| None).collect(),
-            of_event: Vec::new(),
-            of_context: Vec::new(),
-            of_named: Vec::new(),
-            around_events: Vec::new(),
             of_document: (0..=EVENT.len()).map(|_| Vec::new()).collect(),
-            once: 0,
+            ..Self::default()
         };
         for rule in packs.iter_mut().flat_map(|pack| &mut pack.rules) {
             rule.when.number_once(&mut plan.once);

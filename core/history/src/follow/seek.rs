@@ -20,6 +20,7 @@ use epcis_edge_document::field::{AGGREGATION, TRANSFORMATION};
 use epcis_edge_document::identifier;
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::Document;
+use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -183,18 +184,23 @@ impl<'r> Seeker<'r> {
         if self.rounds == 1 {
             return self.asked();
         }
-        let read = self.events.len();
+        let round = self.round();
+        self.is_over |= round.is_none();
+        round.or_empty()
+    }
+
+    /// The questions of a round after the first; `None` beyond a bound.
+    fn round(&mut self) -> Option<Vec<LookUp>> {
         // Each round goes over all known events again.
         self.steps = self.steps.saturating_sub(self.references);
         if self.is_over
             || self.rounds > MAX_ROUNDS
             || self.whole.len() > MAX_LOOKED_UP
-            || read > self.most_events()
+            || self.events.len() > self.most_events()
             || self.reads > self.most_reads()
             || self.steps == 0
         {
-            self.is_over = true;
-            return Vec::new();
+            return None;
         }
         history::sort(&mut self.events);
         let history = History::new(&self.events, &self.names, self.request);
@@ -202,19 +208,14 @@ impl<'r> Seeker<'r> {
         let (needs, steps) = (walk.needs, walk.steps);
         self.steps = steps;
         if steps == 0 {
-            self.is_over = true;
-            return Vec::new();
+            return None;
         }
         let mut round = self.look_ups(&needs);
         if round.is_empty() {
             round = self.declarations();
         }
         self.look_ups += round.len();
-        if self.look_ups > MAX_LOOK_UPS {
-            self.is_over = true;
-            return Vec::new();
-        }
-        round
+        (self.look_ups <= MAX_LOOK_UPS).then_some(round)
     }
 
     /// Adds the events that answer a question. `is_last`: whether no others match.
