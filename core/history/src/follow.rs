@@ -84,7 +84,7 @@ pub struct Effective {
 /// As [`hash::events`] for a document without events.
 pub fn effective_events(document: &Document<'_>) -> Result<Effective, Error> {
     let read = read(document)?;
-    let standings = withdrawn::standings(&read.events);
+    let standings = withdrawn::standings(read.events.iter().map(|event| &event.named));
     let effective = read.events.iter().zip(standings).filter(|(_, standing)| !standing.is_void());
     Ok(Effective {
         places: effective.map(|(event, _)| event.place as usize).collect(),
@@ -171,7 +171,8 @@ fn read_all<'d>(document: &'d Document<'d>) -> Result<Read<'d>, Error> {
 /// Reads the events of a document that are in it once.
 fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
     let (names, values, mut events) = read_all(document)?;
-    withdrawn::name_by_content(document, &values, &mut events)?;
+    let named = events.iter_mut().map(|event| &mut event.named);
+    withdrawn::name_by_content(document, &values, named)?;
     let is_repeated = repeated::are_repeated(document, &values, &events);
     let mut places = is_repeated.iter();
     events.retain(|_| places.next() != Some(&true));

@@ -34,14 +34,15 @@ use std::fmt::Write as _;
 pub fn course(document: &Document<'_>) -> Result<String, Error> {
     let (names, values, mut events) = super::read_all(document)?;
     // An event that cannot be hashed is declared wrong by no content.
-    drop(withdrawn::name_by_content(document, &values, &mut events));
+    let named = events.iter_mut().map(|event| &mut event.named);
+    drop(withdrawn::name_by_content(document, &values, named));
     let repeated = repeated::are_repeated(document, &values, &events);
     history::sort(&mut events);
     let mut reader = Reader::new(&names, Ties { association: true, ..Ties::default() });
     let mut out = r#"{"things":["#.to_owned();
     each(&mut out, (0..names.len()).map(Thing::at), |out, thing| push_string(out, names.id(thing)));
     out.push_str(r#"],"events":["#);
-    let standings = standings(&events);
+    let standings = standings(events.iter().map(|event| &event.named));
     each(&mut out, events.iter().zip(standings).enumerate(), |out, (at, (event, standing))| {
         let _ = write!(out, r#"{{"index":{}"#, event.place);
         if standing.is_void() {

@@ -55,7 +55,7 @@ pub(super) fn sort(events: &mut [Event<'_>]) {
 impl<'e> History<'e> {
     /// Derives the facts from sorted events.
     pub(super) fn new(events: &'e [Event<'e>], names: &'e NameNumbers, request: &Request) -> Self {
-        let standings = standings(events);
+        let standings = standings(events.iter().map(|event| &event.named));
         let is_void: Vec<bool> = standings.iter().map(|standing| standing.is_void()).collect();
         let containment = Containment::of(events, &is_void, names, request.through);
         let mentions = events.iter().enumerate().flat_map(|(at, event)| {

@@ -442,7 +442,7 @@ impl<'r> Seeker<'r> {
 
     /// Notes what an event decides: where it puts a thing, or that it empties one.
     fn note(&mut self, event: &Event<'_>) {
-        let name: Option<Rc<str>> = event.name.as_deref().map(Rc::from);
+        let name: Option<Rc<str>> = event.named.name.as_deref().map(Rc::from);
         if event.declaration.is_some() {
             self.declared_wrong.insert(name);
             return;
@@ -478,7 +478,7 @@ impl<'r> Seeker<'r> {
 
     /// The look-ups for the error declarations about the events found, except those that were looked up before.
     fn declarations(&mut self) -> Vec<LookUp> {
-        let names = self.events.iter().filter_map(|event| event.name.as_deref());
+        let names = self.events.iter().filter_map(|event| event.named.name.as_deref());
         let new = names.filter(|name| !self.declared.contains(*name)).map(str::to_owned);
         let new: BTreeSet<String> = new.collect();
         self.declared.extend(new.iter().cloned());
