@@ -173,10 +173,7 @@ fn report(end: StreamedTranslation, form: &str) -> Result<Object, Thrown> {
         "object" => end.fidelity_report.with_numbers_as_floats(),
         _ => end.fidelity_report,
     };
-    let document = match &end.document {
-        Some(document) => JSON::parse(document)?,
-        None => JsValue::UNDEFINED,
-    };
+    let document = end.document.as_deref().map_or(Ok(JsValue::UNDEFINED), JSON::parse)?;
     Ok(object([
         ("document", document),
         ("fidelityReport", to_plain(&fidelity_report)?),

@@ -103,10 +103,7 @@ impl Audit {
         let new = Checkpoint::read(note.text())?;
         policy.require_signed(&note, &new)?;
         let cosigned = last_cosigned(&note, &policy);
-        let old = match old {
-            None => None,
-            Some(old) => Some(Checkpoint::read(Note::read(old)?.text())?),
-        };
+        let old = old.map(|old| Checkpoint::read(Note::read(old)?.text())).transpose()?;
         if let Some(old) = &old {
             if old.origin != new.origin {
                 return Err(LogFault::Origin { found: new.origin, expected: old.origin.clone() });

@@ -172,10 +172,8 @@ fn place(path: &str) -> Option<(u64, u16)> {
             (number, is_partial.then_some(width)?)
         }
     };
-    let (above, last) = match number.rsplit_once('/') {
-        Some((above, last)) => (Some(above), last),
-        None => (None, number),
-    };
+    let parts = number.rsplit_once('/').map(|(above, last)| (Some(above), last));
+    let (above, last) = parts.unwrap_or((None, number));
     let group = |text: &str| -> Option<u64> {
         let is_group = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
         if is_group { text.parse().ok() } else { None }

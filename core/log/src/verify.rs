@@ -192,16 +192,11 @@ pub(super) fn judge_head(
     let size = read.checkpoint.size;
     judge_signatures(verdict, (&read.note, &read.checkpoint), record_time, (policy, now));
     let root = &read.checkpoint.root;
-    let included = match leaf {
-        Some(leaf) => verify_inclusion(&leaf, read.index, size, root, &read.path),
-        None => Err(LogFault::NoStatement),
-    };
-    verdict.step(
-        "inclusion",
-        included.map(|()| {
-            format!("the leaf at index {} is under the root over {size} leaves", read.index)
-        }),
-    );
+    let index = read.index;
+    let included = leaf.ok_or(LogFault::NoStatement);
+    let included = included.and_then(|leaf| verify_inclusion(&leaf, index, size, root, &read.path));
+    let seen = |()| format!("the leaf at index {index} is under the root over {size} leaves");
+    verdict.step("inclusion", included.map(seen));
     verdict.valid = verdict.steps.iter().all(|step| step.holds);
     if !verdict.valid {
         verdict.forget_date();

@@ -182,10 +182,8 @@ pub(super) fn lot_code(class: &str, lot: &str) -> (String, String) {
 /// The serial in the identifier of an item.
 pub(super) fn serial_of(item: &str) -> String {
     let link = thing(item);
-    match link.rsplit_once("/21/") {
-        Some((_, serial)) => decoded(serial),
-        None => key_of(item),
-    }
+    let serial = link.rsplit_once("/21/");
+    serial.map_or_else(|| key_of(item), |(_, serial)| decoded(serial))
 }
 
 fn decoded(text: &str) -> String {

@@ -269,10 +269,8 @@ impl Loose {
 
     /// Matches a shipment with the receipts after it that have a tie with it, in order.
     fn meet(&mut self, shipment: &mut Shipment, (tie, round): (Tie, Round), lines: &mut Lines) {
-        let unit = match (&shipment.open, round) {
-            (Some(open), Round::Comparable) => Some(self.name(open.texts().1)),
-            _ => None,
-        };
+        let open = shipment.open.as_ref().filter(|_| round == Round::Comparable);
+        let unit = open.map(|open| self.name(open.texts().1));
         let ties = Rc::clone(&shipment.ties);
         let from = if tie == ties.surest() { ties.from.as_slice() } else { &[] };
         let names = ties.of(tie).iter().map(|name| (*name, false));

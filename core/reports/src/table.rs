@@ -172,10 +172,7 @@ impl Report {
     /// The title of the report.
     #[must_use]
     pub fn title(&self) -> &str {
-        match ReportName::read(&self.report) {
-            Ok(name) => name.title(),
-            Err(_) => &self.report,
-        }
+        ReportName::read(&self.report).map_or(&*self.report, |name| name.title())
     }
 
     /// The report as JSON.

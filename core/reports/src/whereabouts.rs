@@ -124,10 +124,8 @@ impl Whereabouts {
         let Some(known) = self.loose.get_mut(here) else {
             return;
         };
-        let rest = match (&known.amount, &amount) {
-            (Some(known), Some(taken)) => known.minus(taken),
-            _ => None,
-        };
+        let both = known.amount.as_ref().zip(amount.as_ref());
+        let rest = both.and_then(|(known, taken)| known.minus(taken));
         if rest.as_ref().is_some_and(Amount::is_used_up) {
             self.loose.remove(here);
             return;

@@ -167,10 +167,8 @@ impl DocumentIndex {
     pub(super) fn begin(&mut self, event: Value<'_>, fields: &Fields<'_>) {
         let declares_error = fields.present & 1 << ERROR_DECLARATION != 0
             && withdrawn::declaration_of(event).is_some();
-        let transformation = match fields.kind {
-            TRANSFORMATION => fields.get(TRANSFORMATION_ID),
-            _ => None,
-        };
+        let transformation =
+            fields.get(TRANSFORMATION_ID).filter(|_| fields.kind == TRANSFORMATION);
         self.events.push(Event {
             number: event.number(),
             time: fields.get(EVENT_TIME).map_or(0, Value::number),

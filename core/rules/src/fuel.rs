@@ -125,10 +125,7 @@ impl Fuel {
 
 /// The steps of passing a member, to compare its name with one of the standard.
 pub(super) fn passing(name: Text<'_>) -> u64 {
-    match name.plain_text() {
-        Some(_) => MEMBER,
-        None => NAME,
-    }
+    if name.plain_text().is_some() { MEMBER } else { NAME }
 }
 
 /// The steps of passing a member, to compare its name with one outside of the standard.

@@ -227,10 +227,7 @@ impl Plan {
             node = node.inner_made(*word)?;
         }
         node.is_group = matches!(path.leaf, Leaf::Group(_));
-        node.examined_as = match path.leaf {
-            Leaf::Group(_) => ExaminedAs::Nothing,
-            leaf => leaf.examined_as(),
-        };
+        node.examined_as = path.leaf.examined_as();
         Some(node)
     }
 

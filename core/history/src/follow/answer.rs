@@ -239,10 +239,7 @@ impl Writer<'_> {
             self.texts("through", walk.chain(presence.chain).map(|one| names.id(one)));
         }
         self.flag("certain", presence.is_certain);
-        let ended = match self.ends.get(&thing) {
-            Some(known) => *known,
-            None => self.ended(thing),
-        };
+        let ended = self.ends.get(&thing).copied().unwrap_or_else(|| self.ended(thing));
         self.ends.insert(thing, ended);
         if ended.is_some_and(|ended| ended < at) {
             self.flag("afterEnd", true);

@@ -86,10 +86,7 @@ impl<'e> History<'e> {
                 continue;
             }
             let next = self.transformations.len() as u32;
-            let number = match event.transformation {
-                Some(id) => *known.entry(id).or_insert(next),
-                None => next,
-            };
+            let number = event.transformation.map_or(next, |id| *known.entry(id).or_insert(next));
             if number == next {
                 self.transformations
                     .push(Transformation { first: at, ..Transformation::default() });

@@ -46,10 +46,8 @@ impl NameNumbers {
     /// The thing with this identifier, in any spelling.
     pub(super) fn thing(&mut self, spelling: &str, is_quantity: bool) -> Thing {
         let hash = hash_of(spelling);
-        let thing = match self.by_spelling.get(spelling, hash, &self.text) {
-            Some(known) => known,
-            None => self.add(spelling, hash),
-        };
+        let known = self.by_spelling.get(spelling, hash, &self.text);
+        let thing = known.unwrap_or_else(|| self.add(spelling, hash));
         if let Some(named) = self.named.get_mut(thing.number()) {
             named.is_quantity |= is_quantity;
         }
@@ -60,16 +58,11 @@ impl NameNumbers {
         let written = self.write(spelling);
         let link = identifier::to_digital_link(spelling);
         let link = link.filter(|link| link != spelling);
-        let (id, hash_of_id) = match &link {
-            Some(link) => (link.as_ref(), hash_of(link)),
-            None => (spelling, hash),
-        };
+        let id = link.as_deref().map(|link| (link, hash_of(link)));
+        let (id, hash_of_id) = id.unwrap_or((spelling, hash));
         let thing = self.by_id.get(id, hash_of_id, &self.text).unwrap_or_else(|| {
             let next = Thing(u32::try_from(self.named.len()).unwrap_or(u32::MAX));
-            let id = match link {
-                Some(link) => self.write(&link),
-                None => written.clone(),
-            };
+            let id = link.as_deref().map_or_else(|| written.clone(), |link| self.write(link));
             self.by_id.insert(id.clone(), hash_of_id, next, &self.text);
             self.named.push(Named { id, spelling: written.clone(), is_quantity: false });
             next

@@ -399,10 +399,7 @@ impl<'h> Walk<'h> {
         }
         let known = self.events.get(&at);
         let known = known.and_then(|presences| presences.get(&(thing, role))).copied();
-        let is_better = match known {
-            None => true,
-            Some(known) => self.way(&presence) < self.way(&known),
-        };
+        let is_better = known.is_none_or(|known| self.way(&presence) < self.way(&known));
         let is_certain = presence.is_certain || known.is_some_and(|known| known.is_certain);
         let presences = self.events.entry(at).or_default();
         let entry = presences.entry((thing, role)).or_insert(presence);
