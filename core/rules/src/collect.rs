@@ -214,13 +214,10 @@ impl<'d> Collector<'_, 'd> {
             if !fuel.take(asked) {
                 return;
             }
-            let wanted = needs.vocabularies.iter();
-            let Some(vocabulary) =
-                wanted.into_iter().position(|known| header::is_vocabulary(known, kind))
-            else {
-                return;
-            };
-            let Some(id) = element.get("id").and_then(Value::as_str) else {
+            let mut wanted = needs.vocabularies.iter().zip(elements.iter_mut());
+            let wanted = wanted.find(|(known, _)| header::is_vocabulary(known, kind));
+            let id = element.get("id").and_then(Value::as_str);
+            let (Some((_, elements)), Some(id)) = (wanted, id) else {
                 return;
             };
             let mut attributes = vec![None; needs.attributes.len()];
@@ -240,18 +237,12 @@ impl<'d> Collector<'_, 'd> {
                     }
                 }
             }
-            let known = elements.get(vocabulary).map_or(0, BTreeMap::len);
-            if !fuel.take_with(|| 2 * fuel::look_up(id.len(), known) + 2 * asked) {
+            if !fuel.take_with(|| 2 * fuel::look_up(id.len(), elements.len()) + 2 * asked) {
                 return;
             }
             // The element of a lot, or of a pattern of instances, also counts for its product.
-            let ids = BTreeSet::from([thing(&id), product(&id)]);
-            for id in ids {
-                let Some(elements) = elements.get_mut(vocabulary) else {
-                    continue;
-                };
-                let known = elements.entry(id);
-                let known = known.or_insert_with(|| Element {
+            for id in BTreeSet::from([thing(&id), product(&id)]) {
+                let known = elements.entry(id).or_insert_with(|| Element {
                     value: element.number(),
                     attributes: vec![None; needs.attributes.len()],
                 });
@@ -307,9 +298,9 @@ impl<'d> Collector<'_, 'd> {
                 event: event.number(),
                 values: asked.iter().map(|path| first_value(&fields, path, looking)).collect(),
             });
-            for path in lists.iter().filter_map(|name| Path::find(name)) {
+            for list in lists {
                 let count = of_things.places.len();
-                each_text(&fields, &path, (looking, count), &mut |id| {
+                each_text(&fields, list, (looking, count), &mut |id| {
                     of_things.places.entry(thing(id)).or_insert(place);
                 });
             }
@@ -318,16 +309,13 @@ impl<'d> Collector<'_, 'd> {
             return;
         }
         let mut parent = None;
-        if let Some(path) = Path::find("parentID") {
-            let count = facts.packed.len();
-            each_text(&fields, &path, (looking, count), &mut |id| {
-                parent = Some(thing(id));
-            });
-        }
+        each_text(&fields, "parentID", (looking, facts.packed.len()), &mut |id| {
+            parent = Some(thing(id));
+        });
         let Some(parent) = parent else { return };
-        if let Some(path) = Path::find("childEPCs").filter(|_| needs.put) {
+        if needs.put {
             let count = facts.put.len();
-            each_text(&fields, &path, (looking, count), &mut |id| {
+            each_text(&fields, "childEPCs", (looking, count), &mut |id| {
                 let put = facts.put.entry(thing(id));
                 put.or_insert_with(|| (event.number(), parent.clone()));
             });
@@ -372,13 +360,12 @@ fn first_value(
 /// Calls `take` for each identifier at a path, to find it among `count`.
 fn each_text(
     fields: &Fields<'_>,
-    path: &Path,
+    path: &str,
     ((names, fuel), count): ((NamesAt<'_, '_>, &Fuel), usize),
     take: &mut dyn FnMut(&str),
 ) {
-    let Some(value) = fields.get(path.number) else {
-        return;
-    };
+    let Some(path) = Path::find(path) else { return };
+    let Some(value) = fields.get(path.number) else { return };
     any(value, &path.inner, (names, fuel), &mut |value| {
         let length = value.as_text().map_or(0, |text| text.written_length());
         if !fuel.take_with(|| fuel::look_up(length, count)) {
