@@ -381,8 +381,7 @@ fn trees_of_sizes_where_tiles_begin_and_end() {
     }
     let widths: Vec<_> = Tile::edge(70_000).iter().map(|tile| (tile.level, tile.width)).collect();
     assert_eq!(widths, [(0, 112), (1, 17), (2, 1)]);
-    assert!(Tile { level: 0, number: 273, width: 112 }.is_in(70_000));
-    assert!(!Tile { level: 0, number: 273, width: 113 }.is_in(70_000));
+    assert_eq!(Tile { level: 0, number: 273, width: 112 }.sizes(), Some(70_000..=70_000));
 }
 
 #[test]
@@ -421,9 +420,9 @@ fn paths_that_are_no_tiles() {
     ] {
         assert_eq!(Tile::named(path), None, "{path}");
     }
-    assert!(!Tile::named("63/000").unwrap().is_in(u64::MAX));
-    assert!(!Tile::named("0/x072/x057/x594/x037/x927/935").unwrap().is_in(u64::MAX));
-    assert!(!Tile::named("0/x999/x999/x999/x999/x999/999").unwrap().is_in(u64::MAX));
+    assert_eq!(Tile::named("63/000").unwrap().sizes(), None);
+    assert_eq!(Tile::named("0/x072/x057/x594/x037/x927/935").unwrap().sizes(), None);
+    assert_eq!(Tile::named("0/x999/x999/x999/x999/x999/999").unwrap().sizes(), None);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Auditing a log by its tiles, for the command line only.
 
-use crate::{error, to_plain};
+use crate::error::{self, Thrown};
+use crate::to_plain;
 use epcis_edge_core::error::{Error, LogFault, Problem};
 use epcis_edge_core::log::{Audit, Contradiction, Order, Signer, Tile, proved_event};
 use serde::Serialize;
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// A tile to be fetched.
 #[derive(Serialize)]
@@ -25,7 +25,7 @@ fn length_of(tile: &Tile) -> u32 {
 }
 
 /// An `Error` with a `problem`. For a contradiction, the problem also has `finding`: `fork`, `smaller` or `tiles`.
-fn thrown(fault: LogFault) -> JsValue {
+fn thrown(fault: LogFault) -> Thrown {
     #[derive(Serialize)]
     struct Found {
         #[serde(flatten)]
@@ -39,7 +39,7 @@ fn thrown(fault: LogFault) -> JsValue {
     error::with_problem(&error.to_string(), &Found { problem, finding })
 }
 
-fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, JsValue> {
+fn audit(old: Option<&str>, new: &str, policy: &str) -> Result<Audit, Thrown> {
     Audit::of(old, new, policy).map_err(thrown)
 }
 
@@ -64,7 +64,7 @@ fn divided(tiles: &[Tile], mut bytes: &[u8]) -> Vec<Vec<u8>> {
 /// Throws an `Error` with a `problem` member if the log has not signed the head, or if the head is of another log, is smaller, or
 /// has the same size but another root.
 #[wasm_bindgen(js_name = auditTiles, skip_typescript)]
-pub fn audit_tiles(old: Option<String>, new: &str, policy: &str) -> Result<JsValue, JsValue> {
+pub fn audit_tiles(old: Option<String>, new: &str, policy: &str) -> Result<JsValue, Thrown> {
     let tiles = audit(old.as_deref(), new, policy)?.tiles();
     to_plain(&tiles.iter().map(Wanted::of).collect::<Vec<_>>())
 }
@@ -80,7 +80,7 @@ pub fn audit_check(
     new: &str,
     policy: &str,
     tiles: &[u8],
-) -> Result<JsValue, JsValue> {
+) -> Result<JsValue, Thrown> {
     let audit = audit(old.as_deref(), new, policy)?;
     let audited = audit.check(&divided(&audit.tiles(), tiles));
     to_plain(&audited.map_err(thrown)?)
@@ -91,8 +91,8 @@ pub fn audit_check(
 /// # Errors
 /// Throws an `Error` with a `problem` member whenever [`proved_event`] fails.
 #[wasm_bindgen(js_name = provedEvent, skip_typescript)]
-pub fn event_of_proof(document: &[u8], proof: &str) -> Result<String, JsValue> {
-    proved_event(document, proof).map_err(|error| error::to_js(&error))
+pub fn event_of_proof(document: &[u8], proof: &str) -> Result<String, Thrown> {
+    Ok(proved_event(document, proof)?)
 }
 
 /// An order to a log, as a note signed with a key of the log at a time in milliseconds since 1970.
@@ -100,9 +100,8 @@ pub fn event_of_proof(document: &[u8], proof: &str) -> Result<String, JsValue> {
 /// # Errors
 /// Throws an `Error` with a `problem` member for an invalid key and an unknown order. The error reveals nothing of the key.
 #[wasm_bindgen(js_name = signOrder, skip_typescript)]
-pub fn sign_order(key: &str, order: &str, now: f64) -> Result<String, JsValue> {
-    let fault = |fault| error::to_js(&Error::from(fault));
-    let signer = Signer::named(key).map_err(fault)?;
-    let order = Order::named(order).map_err(fault)?;
+pub fn sign_order(key: &str, order: &str, now: f64) -> Result<String, Thrown> {
+    let signer = Signer::named(key).map_err(Error::from)?;
+    let order = Order::named(order).map_err(Error::from)?;
     Ok(order.signed(&signer, now as u64))
 }

@@ -1,14 +1,14 @@
 //! Validation and hashes of documents.
 
-use crate::{error, input, to_plain, validator};
+use crate::error::Thrown;
+use crate::{input, to_plain, validator};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::EventHash;
 use epcis_edge_core::service::Calculation;
 use epcis_edge_core::translate::{is_xml, validate_xml};
 use epcis_edge_core::validate::SCHEMA_PIN;
 use serde::Serialize;
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// Validates an EPCISDocument, an EPCISQueryDocument or a bare event against the official JSON schema. XML, recognised by its
 /// first character, is validated against the official XML schema of its version.
@@ -19,7 +19,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// # Errors
 /// Throws an `Error` with a `problem` member if the document is neither JSON nor well-formed XML.
 #[wasm_bindgen(skip_typescript)]
-pub fn validate(document: &JsValue) -> Result<JsValue, JsValue> {
+pub fn validate(document: &JsValue) -> Result<JsValue, Thrown> {
     judge(&input::bytes(document)?)
 }
 
@@ -28,16 +28,15 @@ pub fn validate(document: &JsValue) -> Result<JsValue, JsValue> {
 /// # Errors
 /// As [`validate`].
 #[wasm_bindgen(js_name = validateBytes, skip_typescript)]
-pub fn validate_bytes(document: &[u8]) -> Result<JsValue, JsValue> {
+pub fn validate_bytes(document: &[u8]) -> Result<JsValue, Thrown> {
     judge(document)
 }
 
-fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
+fn judge(text: &[u8]) -> Result<JsValue, Thrown> {
     if is_xml(text) {
-        let verdict = validate_xml(text).map_err(|error| error::to_js(&error))?;
-        return to_plain(&verdict);
+        return to_plain(&validate_xml(text)?);
     }
-    let verdict = validator().judge(text).map_err(|error| error::to_js(&error))?;
+    let verdict = validator().judge(text)?;
     if verdict.valid { Ok(JsValue::UNDEFINED) } else { to_plain(&verdict.errors) }
 }
 
@@ -46,7 +45,7 @@ fn judge(text: &[u8]) -> Result<JsValue, JsValue> {
 /// # Errors
 /// None: the value is three strings.
 #[wasm_bindgen(js_name = schemaPin, skip_typescript)]
-pub fn schema_pin() -> Result<JsValue, JsValue> {
+pub fn schema_pin() -> Result<JsValue, Thrown> {
     to_plain(&SCHEMA_PIN)
 }
 
@@ -61,7 +60,7 @@ pub fn hash(
     profile: Option<String>,
     context: Option<String>,
     undeclared: Option<String>,
-) -> Result<JsValue, JsValue> {
+) -> Result<JsValue, Thrown> {
     let hashes = calculated(document, (profile, context, undeclared), |asked| asked.hashes())?;
     to_plain(&hashes)
 }
@@ -71,7 +70,7 @@ fn calculated<T>(
     document: &JsValue,
     (profile, context, undeclared): (Option<String>, Option<String>, Option<String>),
     work: impl FnOnce(Calculation<'_>) -> Result<T, Error>,
-) -> Result<T, JsValue> {
+) -> Result<T, Thrown> {
     let (text, is_xml) = input::json_or_xml(document)?;
     let asked = Calculation {
         text: &text,
@@ -81,7 +80,7 @@ fn calculated<T>(
         context: context.as_deref(),
         undeclared: undeclared.as_deref(),
     };
-    work(asked).map_err(|error| error::to_js(&error))
+    Ok(work(asked)?)
 }
 
 /// The event hashes of a document, each with its pre-hash string.
@@ -97,7 +96,7 @@ pub fn pre_hash(
     context: Option<String>,
     undeclared: Option<String>,
     with_pieces: Option<bool>,
-) -> Result<JsValue, JsValue> {
+) -> Result<JsValue, Thrown> {
     #[derive(Serialize)]
     struct Piece<'p> {
         field: &'p str,
@@ -138,7 +137,7 @@ pub fn verify(
     document: &JsValue,
     context: Option<String>,
     undeclared: Option<String>,
-) -> Result<JsValue, JsValue> {
+) -> Result<JsValue, Thrown> {
     let asked = (None, context, undeclared);
     to_plain(&calculated(document, asked, |asked| asked.verifications())?)
 }

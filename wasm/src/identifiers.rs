@@ -1,10 +1,9 @@
 //! Identifiers for JavaScript: EPC URN to GS1 Digital Link and back.
 
-use crate::error;
+use crate::error::Thrown;
 use crate::to_plain;
 use epcis_edge_core::{hash, identifier};
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// The canonical GS1 Digital Link URI of an EPC URN, class, pattern or other Digital Link; `undefined` for anything else.
 #[wasm_bindgen(js_name = toDigitalLink, skip_typescript)]
@@ -17,9 +16,8 @@ pub fn to_digital_link(identifier: &str) -> Option<String> {
 /// # Errors
 /// Throws an `Error` with a `problem` member if the identifier cannot be converted.
 #[wasm_bindgen(js_name = toEpcUrn, skip_typescript)]
-pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<String, JsValue> {
-    identifier::to_epc_urn(digital_link.trim(), company_prefix_length)
-        .map_err(|error| error::to_js(&error))
+pub fn to_epc_urn(digital_link: &str, company_prefix_length: usize) -> Result<String, Thrown> {
+    Ok(identifier::to_epc_urn(digital_link.trim(), company_prefix_length)?)
 }
 
 /// The check digit to append to these digits.
@@ -39,6 +37,6 @@ pub fn event_name(event_id: &str) -> String {
 /// # Errors
 /// None: the result is constant.
 #[wasm_bindgen(js_name = keys, skip_typescript)]
-pub fn keys() -> Result<JsValue, JsValue> {
+pub fn keys() -> Result<JsValue, Thrown> {
     to_plain(&identifier::keys())
 }

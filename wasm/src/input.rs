@@ -3,8 +3,7 @@
 //! `wasm/js` encodes text directly into this memory. Passing single characters would cost a call each, and encoding first and
 //! copying then would take the memory twice.
 
-use crate::error;
-
+use crate::error::{self, Thrown};
 use js_sys::Uint8Array;
 use std::cell::Cell;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -48,7 +47,7 @@ pub fn end_of_text(length: usize) {
 ///
 /// # Errors
 /// A problem for such a string.
-pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
+pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, Thrown> {
     if document.is_undefined() {
         return Ok(TEXT.take());
     }
@@ -60,7 +59,7 @@ pub(crate) fn bytes(document: &JsValue) -> Result<Vec<u8>, JsValue> {
 /// # Errors
 /// As [`bytes`].
 #[cfg(any(feature = "documents", feature = "checks"))]
-pub(crate) fn json_or_xml(document: &JsValue) -> Result<(Vec<u8>, bool), JsValue> {
+pub(crate) fn json_or_xml(document: &JsValue) -> Result<(Vec<u8>, bool), Thrown> {
     let text = bytes(document)?;
     let is_xml = epcis_edge_core::translate::is_xml(&text);
     Ok((text, is_xml))

@@ -9,18 +9,12 @@ pub mod audit;
 pub mod checks;
 #[cfg(feature = "documents")]
 pub mod documents;
-mod error;
+pub mod error;
 #[cfg(feature = "following")]
 pub mod follow;
 #[cfg(feature = "documents")]
 pub mod identifiers;
-#[cfg(any(
-    feature = "documents",
-    feature = "checks",
-    feature = "following",
-    feature = "reports",
-    feature = "agent"
-))]
+#[cfg(feature = "input")]
 pub mod input;
 #[cfg(feature = "agent")]
 pub mod mcp;
@@ -41,10 +35,11 @@ pub mod translate;
 
 #[cfg(feature = "documents")]
 use epcis_edge_core::validate::Validator;
+use error::Thrown;
 use serde::Serialize;
 #[cfg(feature = "documents")]
 use std::cell::OnceCell;
-use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen::JsValue;
 
 #[cfg(feature = "documents")]
 thread_local! {
@@ -58,8 +53,18 @@ fn validator() -> &'static Validator {
 }
 
 /// Converts to plain objects and arrays, never to `Map`s.
-fn to_plain<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
-    value
-        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .map_err(|error| JsValue::from(error).unchecked_into())
+fn to_plain<T: Serialize>(value: &T) -> Result<JsValue, Thrown> {
+    let plain = value.serialize(&serde_wasm_bindgen::Serializer::json_compatible());
+    plain.map_err(|error| Thrown::from(JsValue::from(error)))
+}
+
+/// An object with these members.
+#[cfg(feature = "documents")]
+fn object<'m>(members: impl IntoIterator<Item = (&'m str, JsValue)>) -> js_sys::Object {
+    let object = js_sys::Object::new();
+    for (name, member) in members {
+        // Setting a member of a fresh object cannot fail.
+        let _ = js_sys::Reflect::set(&object, &name.into(), &member);
+    }
+    object
 }

@@ -1,6 +1,6 @@
 //! The agent endpoint of a local process: a store in memory, and one message at a time.
 
-use crate::error;
+use crate::error::Thrown;
 use epcis_edge_core::call::{Incoming, Principal};
 use epcis_edge_core::capture::HashEventIds;
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -9,7 +9,6 @@ use epcis_edge_core::mcp::{self, Reply, Transport};
 use epcis_edge_core::service::{Configuration, Integrated, LogSettings, Service};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A private gateway whose events live as long as the object.
@@ -34,9 +33,9 @@ fn at_once<F: Future>(future: F) -> Poll<F::Output> {
     pin!(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
-fn not_ready() -> JsValue {
+fn not_ready() -> Thrown {
     let detail = "the store in memory is not ready".to_owned();
-    error::to_js(&Error::new(ErrorKind::Internal { detail }))
+    Error::new(ErrorKind::Internal { detail }).into()
 }
 
 #[wasm_bindgen]
@@ -58,14 +57,14 @@ impl Agent {
         contexts: &str,
         hash_event_ids: &str,
         seed: &[u8],
-    ) -> Result<Self, JsValue> {
+    ) -> Result<Self, Thrown> {
         let log = bytes_32(seed).and_then(|seed| {
             let signer = Signer::new(ORIGIN, KeyKind::Note, &seed).ok()?;
             LogSettings::new(vec![signer], "", Policy::without_witnesses()).ok()
         });
-        let log = log.ok_or_else(|| JsValue::from_str("expected a seed of 32 bytes"))?;
-        let hash_event_ids = HashEventIds::named(hash_event_ids)
-            .ok_or_else(|| JsValue::from_str("expected `report` or `refuse`"))?;
+        let log = log.ok_or("expected a seed of 32 bytes")?;
+        let hash_event_ids =
+            HashEventIds::named(hash_event_ids).ok_or("expected `report` or `refuse`")?;
         let configuration = Configuration {
             extension_namespace: namespace.to_owned(),
             allowed_contexts: contexts.split_whitespace().map(str::to_owned).collect(),
@@ -85,7 +84,7 @@ impl Agent {
     ///
     /// # Errors
     /// Throws only if the store in memory were not ready at once, which should never happen.
-    pub fn message(&mut self, message: &[u8], now: f64) -> Result<Option<String>, JsValue> {
+    pub fn message(&mut self, message: &[u8], now: f64) -> Result<Option<String>, Thrown> {
         // Milliseconds of this century are far below 2^53.
         let visit = Incoming::at(now as u64);
         let answer = mcp::answer(&self.service, message, Transport::Local(&self.principal), &visit);
@@ -102,21 +101,17 @@ impl Agent {
     ///
     /// # Errors
     /// Throws if the bytes are not 32, and on faults that should never happen.
-    pub fn integrate(&mut self, entropy: &[u8]) -> Result<(), JsValue> {
+    pub fn integrate(&mut self, entropy: &[u8]) -> Result<(), Thrown> {
         let entropy = bytes_32(entropy);
-        let entropy = entropy.ok_or_else(|| JsValue::from_str("expected 32 random bytes"))?;
+        let entropy = entropy.ok_or("expected 32 random bytes")?;
         // Each call uses one set of salts; further events of a large capture are left to the next calls.
         let Poll::Ready(result) = at_once(self.service.integrate(entropy)) else {
             return Err(not_ready());
         };
-        match result {
-            Ok(Integrated::Grown { size, .. }) => {
-                self.size = size;
-                Ok(())
-            }
-            Ok(_) => Ok(()),
-            Err(error) => Err(error::to_js(&error)),
+        if let Integrated::Grown { size, .. } = result? {
+            self.size = size;
         }
+        Ok(())
     }
 
     /// The number of leaves in the log.

@@ -1,9 +1,9 @@
 //! Proofs of the transparency log, and disclosures, for JavaScript.
 
-use crate::{error, to_plain};
+use crate::error::Thrown;
+use crate::to_plain;
 use epcis_edge_core::log;
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// Verifies that an event was logged, from the bytes of the event, a proof, the policy of trusted keys, and the time in
 /// milliseconds since 1970.
@@ -14,11 +14,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// # Errors
 /// Throws an `Error` with a `problem` member for an invalid policy, and if the event is not a JSON document with events.
 #[wasm_bindgen(js_name = verifyProof, skip_typescript)]
-pub fn verify_proof(event: &[u8], proof: &str, policy: &str, now: f64) -> Result<JsValue, JsValue> {
+pub fn verify_proof(event: &[u8], proof: &str, policy: &str, now: f64) -> Result<JsValue, Thrown> {
     // The cast turns any other number into the nearest valid one.
-    let verdict = log::verify(event, proof, policy, now as u64);
-    let verdict = verdict.map_err(|error| error::to_js(&error))?;
-    to_plain(&verdict)
+    to_plain(&log::verify(event, proof, policy, now as u64)?)
 }
 
 /// The fields of an event that can be disclosed, from the bytes of the event and its proof.
@@ -28,9 +26,8 @@ pub fn verify_proof(event: &[u8], proof: &str, policy: &str, now: f64) -> Result
 /// # Errors
 /// Throws an `Error` with a `problem` member for an invalid event and a proof of something else.
 #[wasm_bindgen(skip_typescript)]
-pub fn disclosable(event: &[u8], proof: &str) -> Result<JsValue, JsValue> {
-    let fields = log::disclosable(event, proof).map_err(|error| error::to_js(&error))?;
-    to_plain(&fields)
+pub fn disclosable(event: &[u8], proof: &str) -> Result<JsValue, Thrown> {
+    to_plain(&log::disclosable(event, proof)?)
 }
 
 /// The text of a disclosure, from the bytes of the event, its proof, and the names or pointers of the fields to show. These are
@@ -39,12 +36,12 @@ pub fn disclosable(event: &[u8], proof: &str) -> Result<JsValue, JsValue> {
 /// # Errors
 /// As [`disclosable`]; also for fields that the event does not have or that cannot be shown.
 #[wasm_bindgen(skip_typescript)]
-pub fn disclose(event: &[u8], proof: &str, show: &str) -> Result<String, JsValue> {
+pub fn disclose(event: &[u8], proof: &str, show: &str) -> Result<String, Thrown> {
     let show: Vec<String> = match show {
         "" => Vec::new(),
         show => show.split('\0').map(str::to_owned).collect(),
     };
-    log::disclose(event, proof, &show).map_err(|error| error::to_js(&error))
+    Ok(log::disclose(event, proof, &show)?)
 }
 
 /// Verifies a disclosure, given its bytes, a policy, and the time in milliseconds since 1970.
@@ -55,10 +52,8 @@ pub fn disclose(event: &[u8], proof: &str, show: &str) -> Result<String, JsValue
 /// # Errors
 /// Throws an `Error` with a `problem` member for an invalid policy.
 #[wasm_bindgen(js_name = verifyDisclosure, skip_typescript)]
-pub fn verify_disclosure(disclosure: &[u8], policy: &str, now: f64) -> Result<JsValue, JsValue> {
-    let verdict = log::verify_disclosure(disclosure, policy, now as u64)
-        .map_err(|error| error::to_js(&error))?;
-    to_plain(&verdict)
+pub fn verify_disclosure(disclosure: &[u8], policy: &str, now: f64) -> Result<JsValue, Thrown> {
+    to_plain(&log::verify_disclosure(disclosure, policy, now as u64)?)
 }
 
 /// Verifies a page of proofs, given its bytes, a policy, and the time in milliseconds since 1970.
@@ -69,10 +64,8 @@ pub fn verify_disclosure(disclosure: &[u8], policy: &str, now: f64) -> Result<Js
 /// # Errors
 /// Throws an `Error` with a `problem` member for an invalid policy, and if the file is not JSON.
 #[wasm_bindgen(js_name = verifyProofs, skip_typescript)]
-pub fn verify_proofs(file: &[u8], policy: &str, now: f64) -> Result<JsValue, JsValue> {
-    let verdict = log::verify_proofs(file, policy, now as u64);
-    let verdict = verdict.map_err(|error| error::to_js(&error))?;
-    to_plain(&verdict)
+pub fn verify_proofs(file: &[u8], policy: &str, now: f64) -> Result<JsValue, Thrown> {
+    to_plain(&log::verify_proofs(file, policy, now as u64)?)
 }
 
 /// Verifies by a COSE receipt that an event was logged: as [`verify_proof`], but without a time, since a receipt dates nothing.
@@ -80,8 +73,6 @@ pub fn verify_proofs(file: &[u8], policy: &str, now: f64) -> Result<JsValue, JsV
 /// # Errors
 /// As [`verify_proof`].
 #[wasm_bindgen(js_name = verifyReceipt, skip_typescript)]
-pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<JsValue, JsValue> {
-    let verdict = log::verify_receipt(event, receipt, policy);
-    let verdict = verdict.map_err(|error| error::to_js(&error))?;
-    to_plain(&verdict)
+pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<JsValue, Thrown> {
+    to_plain(&log::verify_receipt(event, receipt, policy)?)
 }

@@ -1,11 +1,10 @@
 //! Reports as XLSX.
 
-use crate::error;
+use crate::error::Thrown;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::report::{Report, Sheet};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, Workbook, XlsxError};
 use std::borrow::Cow;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The longest text in a cell: Excel takes no longer one.
@@ -25,17 +24,16 @@ const LOOKED_AT: usize = 100;
 /// # Errors
 /// Throws an `Error` with a `problem` member for a text that is no report, and for a report that no spreadsheet can hold.
 #[wasm_bindgen(skip_typescript)]
-pub fn xlsx(report: &str) -> Result<Vec<u8>, JsValue> {
-    let written = Report::read(report).and_then(|report| {
-        written(&report).map_err(|fault| {
-            Error::new(ErrorKind::Argument {
-                name: "report",
-                found: Some(fault.to_string()),
-                expected: "a report that a spreadsheet can hold",
-            })
+pub fn xlsx(report: &str) -> Result<Vec<u8>, Thrown> {
+    let written = written(&Report::read(report)?);
+    let written = written.map_err(|fault| {
+        Error::new(ErrorKind::Argument {
+            name: "report",
+            found: Some(fault.to_string()),
+            expected: "a report that a spreadsheet can hold",
         })
     });
-    written.map_err(|error| error::to_js(&error))
+    Ok(written?)
 }
 
 fn written(report: &Report) -> Result<Vec<u8>, XlsxError> {

@@ -1,15 +1,15 @@
 //! Streams for JavaScript: chunks in, complete events or verdicts out. `wasm/js` turns them into web streams.
 
-use crate::{error, input, to_plain, validator};
+use crate::error::{self, Thrown};
+use crate::{input, object, to_plain, validator};
 use epcis_edge_core::service::InvalidTranslation;
 use epcis_edge_core::translate::{
     StreamedEvent, StreamedTranslation, StreamedXml, TranslationStream, XmlEvents, XmlStream,
     XmlVersion,
 };
 use epcis_edge_core::validate::VerdictStream;
-use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
+use js_sys::{Array, JSON, Object, Uint8Array};
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// Validates a JSON document chunk by chunk.
 #[wasm_bindgen(skip_typescript)]
@@ -31,21 +31,18 @@ impl Judging {
     ///
     /// # Errors
     /// Throws an `Error` with a `problem` member if the document is not JSON or too long.
-    pub fn push(&mut self, chunk: &JsValue) -> Result<(), JsValue> {
+    pub fn push(&mut self, chunk: &JsValue) -> Result<(), Thrown> {
         let bytes = input::bytes(chunk)?;
-        self.stream.push(&bytes, validator()).map_err(|error| error::to_js(&error))
+        Ok(self.stream.push(&bytes, validator())?)
     }
 
     /// The errors of the whole document; `undefined` if it is valid.
     ///
     /// # Errors
     /// Throws an `Error` with a `problem` member if the document is not JSON.
-    pub fn finish(self) -> Result<JsValue, JsValue> {
-        let verdict = self.stream.finish(validator()).map_err(|error| error::to_js(&error))?;
-        if verdict.valid {
-            return Ok(JsValue::UNDEFINED);
-        }
-        to_plain(&verdict.errors)
+    pub fn finish(self) -> Result<JsValue, Thrown> {
+        let verdict = self.stream.finish(validator())?;
+        if verdict.valid { Ok(JsValue::UNDEFINED) } else { to_plain(&verdict.errors) }
     }
 }
 
@@ -64,9 +61,8 @@ impl WritingXml {
     /// # Errors
     /// Throws an unknown version as an `Error` with a `problem` member.
     #[wasm_bindgen(constructor)]
-    pub fn new(version: Option<String>) -> Result<Self, JsValue> {
-        let version =
-            XmlVersion::named(version.as_deref()).map_err(|error| error::to_js(&error))?;
+    pub fn new(version: Option<String>) -> Result<Self, Thrown> {
+        let version = XmlVersion::named(version.as_deref())?;
         Ok(Self { reading: Some(XmlStream::new(version)), writing: None })
     }
 
@@ -74,18 +70,18 @@ impl WritingXml {
     ///
     /// # Errors
     /// Throws an `Error` with a `problem` member if the document is not JSON or too long.
-    pub fn look(&mut self, chunk: &[u8]) -> Result<(), JsValue> {
+    pub fn look(&mut self, chunk: &[u8]) -> Result<(), Thrown> {
         let reading = self.reading.as_mut().ok_or("the first reading is over")?;
-        reading.push(chunk).map_err(|error| error::to_js(&error))
+        Ok(reading.push(chunk)?)
     }
 
     /// Ends the first pass.
     ///
     /// # Errors
     /// As [`look`](Self::look); also if the document cannot be translated.
-    pub fn looked(&mut self) -> Result<(), JsValue> {
+    pub fn looked(&mut self) -> Result<(), Thrown> {
         let reading = self.reading.take().ok_or("the first reading is over")?;
-        self.writing = Some(reading.finish().map_err(|error| error::to_js(&error))?);
+        self.writing = Some(reading.finish()?);
         Ok(())
     }
 
@@ -93,10 +89,10 @@ impl WritingXml {
     ///
     /// # Errors
     /// Throws an `Error` with a `problem` member if the document differs from that of the first pass.
-    pub fn push(&mut self, chunk: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+    pub fn push(&mut self, chunk: &[u8]) -> Result<Option<Vec<u8>>, Thrown> {
         let writing = self.writing.as_mut().ok_or("nothing was read yet")?;
         let mut xml = String::new();
-        writing.push(chunk, &mut xml).map_err(|error| error::to_js(&error))?;
+        writing.push(chunk, &mut xml)?;
         Ok((!xml.is_empty()).then(|| xml.into_bytes()))
     }
 
@@ -104,11 +100,10 @@ impl WritingXml {
     ///
     /// # Errors
     /// As [`push`](Self::push).
-    pub fn finish(&mut self) -> Result<Object, JsValue> {
+    pub fn finish(&mut self) -> Result<Object, Thrown> {
         let writing = self.writing.take().ok_or("nothing was read yet")?;
         let mut xml = String::new();
-        let StreamedXml { metered_events, report } =
-            writing.finish(&mut xml).map_err(|error| error::to_js(&error))?;
+        let StreamedXml { metered_events, report } = writing.finish(&mut xml)?;
         Ok(object([
             ("xml", Uint8Array::from(xml.as_bytes()).into()),
             ("report", to_plain(&report)?),
@@ -141,14 +136,12 @@ impl Translating {
     ///
     /// # Errors
     /// Throws only if JavaScript itself refuses a value.
-    pub fn push(&mut self, chunk: &JsValue, form: &str) -> Result<Object, JsValue> {
+    pub fn push(&mut self, chunk: &JsValue, form: &str) -> Result<Object, Thrown> {
         let mut events = Vec::new();
-        let pushed = input::bytes(chunk).and_then(|bytes| {
-            let pushed = self.stream.push(&bytes, validator(), &mut events);
-            pushed.map_err(|error| error::to_js(&error))
-        });
+        let pushed = input::bytes(chunk)
+            .and_then(|bytes| Ok(self.stream.push(&bytes, validator(), &mut events)?));
         let events = given(&events, form)?;
-        let error = pushed.err().unwrap_or(JsValue::UNDEFINED);
+        let error = pushed.err().map_or(JsValue::UNDEFINED, JsValue::from);
         Ok(object([("events", events), ("error", error)]))
     }
 
@@ -158,35 +151,29 @@ impl Translating {
     ///
     /// # Errors
     /// Throws only if JavaScript itself refuses a value.
-    pub fn finish(self, form: &str) -> Result<Object, JsValue> {
+    pub fn finish(self, form: &str) -> Result<Object, Thrown> {
         let mut events = Vec::new();
-        let finished = self
-            .stream
-            .finish(validator(), &mut events)
-            .map_err(|error| error::to_js(&error))
-            .and_then(|end| match InvalidTranslation::of_stream(&end) {
-                Some(invalid) => Err(error::invalid_translation(&invalid)),
-                None => report(end, form),
-            });
+        let finished = self.stream.finish(validator(), &mut events).map_err(Thrown::from);
+        let finished = finished.and_then(|end| match InvalidTranslation::of_stream(&end) {
+            Some(invalid) => Err(error::invalid_translation(&invalid)),
+            None => report(end, form),
+        });
         let events = given(&events, form)?;
         let end = match finished {
             Ok(report) => ("report", report.into()),
-            Err(error) => ("error", error),
+            Err(error) => ("error", error.into()),
         };
         Ok(object([("events", events), end]))
     }
 }
 
 /// The report at the end of a document.
-fn report(end: StreamedTranslation, form: &str) -> Result<Object, JsValue> {
+fn report(end: StreamedTranslation, form: &str) -> Result<Object, Thrown> {
     let fidelity_report = match form {
         "object" => end.fidelity_report.with_numbers_as_floats(),
         _ => end.fidelity_report,
     };
-    let document = match &end.document {
-        Some(document) => JSON::parse(document)?,
-        None => JsValue::UNDEFINED,
-    };
+    let document = end.document.as_deref().map_or(Ok(JsValue::UNDEFINED), JSON::parse)?;
     Ok(object([
         ("document", document),
         ("fidelityReport", to_plain(&fidelity_report)?),
@@ -196,17 +183,8 @@ fn report(end: StreamedTranslation, form: &str) -> Result<Object, JsValue> {
     ]))
 }
 
-fn object<const N: usize>(members: [(&str, JsValue); N]) -> Object {
-    let object = Object::new();
-    for (name, member) in members {
-        // Setting a member of a fresh object cannot fail.
-        let _ = Reflect::set(&object, &name.into(), &member);
-    }
-    object
-}
-
 /// Events in the form that the caller requested.
-fn given(events: &[StreamedEvent], form: &str) -> Result<JsValue, JsValue> {
+fn given(events: &[StreamedEvent], form: &str) -> Result<JsValue, Thrown> {
     let lines = events.iter().map(StreamedEvent::line);
     Ok(match form {
         "object" => lines.map(JSON::parse).collect::<Result<Array, _>>()?.into(),

@@ -1,15 +1,15 @@
 //! Translation for JavaScript, in both directions.
 
-use crate::{error, input, to_plain, validator};
+use crate::error::{self, Thrown};
+use crate::{input, object, to_plain, validator};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::service::{Translated, TranslationError};
 use epcis_edge_core::translate::{
     Translation, XmlVersion, to_xml as core_to_xml, translate as core_translate,
 };
-use js_sys::{JSON, Object, Reflect};
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
+use js_sys::JSON;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// Translates EPCIS XML to EPCIS 2.0 JSON-LD.
 ///
@@ -21,17 +21,14 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Throws an `Error` with a `problem` member if the document cannot be translated, and, unless `errors_kept`, if the official
 /// schema does not accept the translation.
 #[wasm_bindgen(skip_typescript)]
-pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsValue, JsValue> {
+pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsValue, Thrown> {
     let xml = input::bytes(xml)?;
-    let thrown = |error| error::to_js(&error);
+    let translation = core_translate(&xml)?;
     let (translation, errors) = if errors_kept {
-        let translation = core_translate(&xml).map_err(thrown)?;
-        let errors = errors_of(&translation).map_err(thrown)?;
+        let errors = errors_of(&translation)?;
         (Box::new(translation), Some(errors))
     } else {
-        let judged = core_translate(&xml);
-        let judged = judged.and_then(|translation| Translated::judge(translation, validator()));
-        match judged.map_err(thrown)? {
+        match Translated::judge(translation, validator())? {
             Translated::Valid(translation) => (translation, None),
             Translated::Invalid(invalid) => return Err(error::invalid_translation(&invalid)),
         }
@@ -43,21 +40,15 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
         let document = JSON::parse(&translation.document)?;
         (document, translation.fidelity_report.with_numbers_as_floats())
     };
-    let answer = Object::new();
-    // Setting a member of a fresh object cannot fail.
-    for (name, member) in [
+    let errors = errors.map(|errors| to_plain(&errors)).transpose()?;
+    let members = [
         ("document", document),
         ("fidelityReport", to_plain(&report)?),
         ("meteredEvents", (translation.metered_events as f64).into()),
         ("sourceSchemaVersion", translation.source_schema_version.into()),
         ("sourceVerdict", to_plain(&translation.source_verdict)?),
-    ] {
-        let _ = Reflect::set(&answer, &name.into(), &member);
-    }
-    if let Some(errors) = errors {
-        let _ = Reflect::set(&answer, &"errors".into(), &to_plain(&errors)?);
-    }
-    Ok(answer.into())
+    ];
+    Ok(object(members.into_iter().chain(errors.map(|errors| ("errors", errors)))).into())
 }
 
 /// The schema errors of a translation.
@@ -74,10 +65,8 @@ fn errors_of(translation: &Translation<'_>) -> Result<Vec<TranslationError>, Err
 /// # Errors
 /// Throws an `Error` with a `problem` member if the document is not JSON or cannot be translated, and for an unknown version.
 #[wasm_bindgen(js_name = toXml, skip_typescript)]
-pub fn to_xml(document: &JsValue, version: Option<String>) -> Result<JsValue, JsValue> {
+pub fn to_xml(document: &JsValue, version: Option<String>) -> Result<JsValue, Thrown> {
     let text = input::bytes(document)?;
-    let translation = XmlVersion::named(version.as_deref())
-        .and_then(|version| core_to_xml(&Document::read(&text)?, version))
-        .map_err(|error| error::to_js(&error))?;
-    to_plain(&translation)
+    let version = XmlVersion::named(version.as_deref())?;
+    to_plain(&core_to_xml(&Document::read(&text)?, version)?)
 }

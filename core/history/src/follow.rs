@@ -27,19 +27,17 @@ mod walk;
 
 pub use amount::Amount;
 pub use course::course;
-pub use packing::Inside;
-pub use packing::Packing;
-pub use packing::Search;
+pub use packing::{Inside, Packing, Search};
 pub use request::{
     ContentsRule, Direction, MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS, Request, Ties,
 };
-pub use seek::{FoundEvent, LookUp, Roles, Seeker, Wanted};
+pub use seek::{FoundEvent, LookUp, Seeker, Wanted};
+pub use walk::Roles;
 
 use crate::withdrawn;
 use epcis_edge_document::hash;
 use epcis_edge_text::error::Error;
-use epcis_edge_text::json::Document;
-use epcis_edge_text::json::Value;
+use epcis_edge_text::json::{Document, Value};
 use event::{Event, Source};
 use history::History;
 use names::NameNumbers;
@@ -86,7 +84,7 @@ pub struct Effective {
 /// As [`hash::events`] for a document without events.
 pub fn effective_events(document: &Document<'_>) -> Result<Effective, Error> {
     let read = read(document)?;
-    let standings = withdrawn::standings(&read.events);
+    let standings = withdrawn::standings(read.events.iter().map(|event| &event.named));
     let effective = read.events.iter().zip(standings).filter(|(_, standing)| !standing.is_void());
     Ok(Effective {
         places: effective.map(|(event, _)| event.place as usize).collect(),
@@ -147,7 +145,7 @@ struct Events<'d> {
 impl Events<'_> {
     fn answer(&self, request: &Request) -> String {
         let history = History::new(&self.events, &self.names, request);
-        let walk = walk::Walk::through(&history, request);
+        let walk = walk::Walk::new(&history, request, None);
         let origin = answer::Origin::Document { repeated: &self.repeated };
         answer::write(&history, request, &walk, origin)
     }
@@ -173,7 +171,8 @@ fn read_all<'d>(document: &'d Document<'d>) -> Result<Read<'d>, Error> {
 /// Reads the events of a document that are in it once.
 fn read<'d>(document: &'d Document<'d>) -> Result<Events<'d>, Error> {
     let (names, values, mut events) = read_all(document)?;
-    withdrawn::name_by_content(document, &values, &mut events)?;
+    let named = events.iter_mut().map(|event| &mut event.named);
+    withdrawn::name_by_content(document, &values, named)?;
     let is_repeated = repeated::are_repeated(document, &values, &events);
     let mut places = is_repeated.iter();
     events.retain(|_| places.next() != Some(&true));

@@ -6,7 +6,9 @@ use epcis_edge_document::hash::{Hasher, Hashing, event_name};
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Kind, Value};
 use epcis_edge_text::order::sort_stably_by;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The standing of an event, by the error declarations about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,15 +34,14 @@ impl Standing {
 }
 
 /// What decides the standing of an event.
-pub(crate) trait Named {
+#[derive(Clone, Debug)]
+pub(crate) struct Named<'d> {
     /// The name by which error declarations find it: the `eventID` in normal form; without one, the content hash if it is needed.
-    fn name(&self) -> Option<&str>;
-    /// Gives it the name of its content.
-    fn set_name(&mut self, name: String);
+    pub(crate) name: Option<Cow<'d, str>>,
     /// The account that captured it; empty in a document.
-    fn account(&self) -> &str;
+    pub(crate) account: Rc<str>,
     /// Whether it is an error declaration.
-    fn declares_error(&self) -> bool;
+    pub(crate) declares_error: bool,
 }
 
 /// The error declaration of an event.
@@ -49,8 +50,9 @@ pub fn declaration_of(event: Value<'_>) -> Option<Value<'_>> {
 }
 
 /// The standing of each event, by the error declarations among them.
-pub(crate) fn standings<E: Named>(events: &[E]) -> Vec<Standing> {
-    let of = |event: &E| match event.declares_error() {
+pub(crate) fn standings<'e>(events: impl Iterator<Item = &'e Named<'e>>) -> Vec<Standing> {
+    let events: Vec<&Named<'_>> = events.collect();
+    let of = |event: &&Named<'_>| match event.declares_error {
         true => Standing::LoneDeclaration,
         false => Standing::Good,
     };
@@ -59,17 +61,18 @@ pub(crate) fn standings<E: Named>(events: &[E]) -> Vec<Standing> {
         return standings;
     }
     let named = events.iter().enumerate();
-    let mut named: Vec<_> = named.filter_map(|(at, event)| Some((event.name()?, at))).collect();
+    let mut named: Vec<_> =
+        named.filter_map(|(at, event)| Some((event.name.as_deref()?, at))).collect();
     sort_stably_by(&mut named, &|one, other| one.cmp(other));
     for same in named.chunk_by(|one, other| one.0 == other.0) {
         let same = same.iter().filter_map(|(_, at)| Some((*at, events.get(*at)?)));
         let (declarations, originals): (Vec<_>, Vec<_>) =
-            same.partition(|(_, event)| event.declares_error());
+            same.partition(|(_, event)| event.declares_error);
         // The accounts that captured the event with this name.
-        let mut holders: Vec<&str> = originals.iter().map(|(_, event)| event.account()).collect();
+        let mut holders: Vec<&str> = originals.iter().map(|(_, event)| &*event.account).collect();
         sort_stably_by(&mut holders, &|one, other| one.cmp(other));
         let is_by_holder =
-            |(_, event): &&(usize, &E)| holders.binary_search(&event.account()).is_ok();
+            |(_, event): &&(usize, &&Named<'_>)| holders.binary_search(&&*event.account).is_ok();
         let standing = match (declarations.iter().find(is_by_holder), declarations.first()) {
             (Some((at, _)), _) => Standing::Withdrawn(*at),
             (None, Some((at, _))) => Standing::Disputed(*at),
@@ -94,59 +97,38 @@ pub(crate) fn standings<E: Named>(events: &[E]) -> Vec<Standing> {
 ///
 /// # Errors
 /// As [`Hasher::hash`] for the first event that cannot be hashed, which has no name then. All others have theirs.
-pub(crate) fn name_by_content<'d, E: Named>(
+pub(crate) fn name_by_content<'d, 'n: 'e, 'e>(
     document: &'d Document<'d>,
     values: &[Value<'d>],
-    events: &mut [E],
+    events: impl Iterator<Item = &'e mut Named<'n>>,
 ) -> Result<(), Error> {
-    if !events.iter().any(|event| event.declares_error() && event.name().is_none()) {
+    let events: Vec<&mut Named<'_>> = events.collect();
+    if !events.iter().any(|event| event.declares_error && event.name.is_none()) {
         return Ok(());
     }
     let mut hasher = Hasher::new(document, Hashing::default());
     let mut done = Ok(());
-    for (value, event) in values.iter().zip(events).filter(|(_, event)| event.name().is_none()) {
+    for (value, event) in values.iter().zip(events).filter(|(_, event)| event.name.is_none()) {
         match hasher.hash(*value) {
-            Ok(hash) => event.set_name(hash.to_string()),
+            Ok(hash) => event.name = Some(hash.to_string().into()),
             Err(error) => done = done.and(Err(error)),
         }
     }
     done
 }
 
-/// An event of a document.
-struct OfDocument {
-    name: Option<String>,
-    declares_error: bool,
-}
-
-impl Named for OfDocument {
-    fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    fn set_name(&mut self, name: String) {
-        self.name = Some(name);
-    }
-
-    fn account(&self) -> &str {
-        ""
-    }
-
-    fn declares_error(&self) -> bool {
-        self.declares_error
-    }
-}
-
 /// The numbers of those events of a document that count for nothing.
 pub fn void<'d>(document: &'d Document<'d>, values: &[Value<'d>]) -> BTreeSet<u32> {
+    let account: Rc<str> = Rc::from("");
     let event = |event: &Value<'d>| {
         let id = event.get("eventID").and_then(Value::as_str);
-        let name = id.map(|id| event_name(&id).into_owned());
-        OfDocument { name, declares_error: declaration_of(*event).is_some() }
+        let name = id.map(|id| Cow::Owned(event_name(&id).into_owned()));
+        let declares_error = declaration_of(*event).is_some();
+        Named { name, account: Rc::clone(&account), declares_error }
     };
     let mut events: Vec<_> = values.iter().map(event).collect();
     // An event that cannot be hashed is declared wrong by no content.
-    drop(name_by_content(document, values, &mut events));
-    let standings = values.iter().zip(standings(&events));
+    drop(name_by_content(document, values, events.iter_mut()));
+    let standings = values.iter().zip(standings(events.iter()));
     standings.filter(|(_, standing)| standing.is_void()).map(|(event, _)| event.number()).collect()
 }

@@ -1,12 +1,11 @@
 //! The checks of an auditor who keeps the last head: the log has grown from it. Only tiles are needed.
 
-use super::dating::cosigned;
+use super::dating::{cosigned, time_of};
 use super::note::{Checkpoint, Note};
 use super::policy::Policy;
 use super::tile::{ProofPlan, Tile};
 use super::tree::{Hash, verify_consistency};
 use epcis_edge_text::error::LogFault;
-use epcis_edge_text::time::Timestamp;
 use serde::Serialize;
 
 /// A head to be compared with an earlier one, and with the tiles of its log.
@@ -49,11 +48,7 @@ fn last_cosigned(note: &Note<'_>, policy: &Policy) -> Result<Vec<LastCosigned>, 
     let times = cosigned(note, policy)?;
     let all = policy.witnesses().iter().zip(times);
     let all = all.filter_map(|(witness, at)| {
-        // A witness may sign any number as its time.
-        let milliseconds = at?.last.saturating_mul(1000);
-        let (name, time) = (&witness.name, Timestamp::from_milliseconds(milliseconds));
-        let (name, time) = (name.clone(), time.to_string());
-        Some(LastCosigned { name, time })
+        Some(LastCosigned { name: witness.name.clone(), time: time_of(at?.last) })
     });
     Ok(all.collect())
 }
@@ -103,10 +98,7 @@ impl Audit {
         let new = Checkpoint::read(note.text())?;
         policy.require_signed(&note, &new)?;
         let cosigned = last_cosigned(&note, &policy);
-        let old = match old {
-            None => None,
-            Some(old) => Some(Checkpoint::read(Note::read(old)?.text())?),
-        };
+        let old = old.map(|old| Checkpoint::read(Note::read(old)?.text())).transpose()?;
         if let Some(old) = &old {
             if old.origin != new.origin {
                 return Err(LogFault::Origin { found: new.origin, expected: old.origin.clone() });

@@ -199,18 +199,18 @@ impl<'b> Reader<'b> {
         self.bytes.part(self.at..end.at)
     }
 
+    /// Reads the head of an item of this type: the integer, the number of a tag, or how many bytes or items follow.
     #[inline(never)]
-    fn expect(&mut self, wanted: Major, expected: &'static str) -> Result<u64, Malformed> {
+    pub(super) fn expect(
+        &mut self,
+        wanted: Major,
+        expected: &'static str,
+    ) -> Result<u64, Malformed> {
         let start = self.clone();
         match self.head()? {
             (major, number) if major == wanted => Ok(number),
             _ => Err(start.fault(expected)),
         }
-    }
-
-    /// Reads a non-negative integer.
-    pub(super) fn unsigned(&mut self, expected: &'static str) -> Result<u64, Malformed> {
-        self.expect(Major::Unsigned, expected)
     }
 
     /// Reads an integer.
@@ -260,16 +260,6 @@ impl<'b> Reader<'b> {
         is_null
     }
 
-    /// Reads the head of an array: the number of its items, which follow.
-    pub(super) fn array(&mut self, expected: &'static str) -> Result<u64, Malformed> {
-        self.expect(Major::Array, expected)
-    }
-
-    /// Reads the number of a tag; its item follows.
-    pub(super) fn tag(&mut self, expected: &'static str) -> Result<u64, Malformed> {
-        self.expect(Major::Tag, expected)
-    }
-
     /// Reads a byte string, and returns a reader of the item encoded in it.
     pub(super) fn embedded(&mut self, expected: &'static str) -> Result<Self, Malformed> {
         let length = self.bytes(expected)?.len();
@@ -298,15 +288,11 @@ impl<'b> Reader<'b> {
     pub(super) fn label(&mut self) -> Result<Label<'b>, Malformed> {
         const EXPECTED: &str = "an integer or a text as a label";
         let start = self.clone();
-        match self.head()?.0 {
-            Major::Text => {
-                *self = start;
-                self.text(EXPECTED).map(Label::Text)
-            }
-            _ => {
-                *self = start;
-                self.integer(EXPECTED).map(Label::Number)
-            }
+        let is_text = self.head()?.0 == Major::Text;
+        *self = start;
+        match is_text {
+            true => self.text(EXPECTED).map(Label::Text),
+            false => self.integer(EXPECTED).map(Label::Number),
         }
     }
 }
@@ -316,8 +302,9 @@ impl<'b> Reader<'b> {
 pub(super) struct Writer(pub(super) Vec<u8>);
 
 impl Writer {
+    /// Writes the head of an item.
     #[inline(never)]
-    fn head(&mut self, major: Major, number: u64) -> &mut Self {
+    pub(super) fn head(&mut self, major: Major, number: u64) -> &mut Self {
         let first = (major as u8) << 5;
         let bytes = number.to_be_bytes();
         let [.., e, f, g, h] = bytes;
@@ -336,13 +323,9 @@ impl Writer {
 
     pub(super) fn integer(&mut self, number: i64) -> &mut Self {
         match u64::try_from(number) {
-            Ok(number) => self.unsigned(number),
+            Ok(number) => self.head(Major::Unsigned, number),
             Err(_) => self.head(Major::Negative, number.unsigned_abs() - 1),
         }
-    }
-
-    pub(super) fn unsigned(&mut self, number: u64) -> &mut Self {
-        self.head(Major::Unsigned, number)
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
@@ -355,18 +338,6 @@ impl Writer {
         self.head(Major::Text, text.len() as u64);
         self.0.extend_from_slice(text.as_bytes());
         self
-    }
-
-    pub(super) fn array(&mut self, count: usize) -> &mut Self {
-        self.head(Major::Array, count as u64)
-    }
-
-    pub(super) fn map(&mut self, count: usize) -> &mut Self {
-        self.head(Major::Map, count as u64)
-    }
-
-    pub(super) fn tag(&mut self, number: u64) -> &mut Self {
-        self.head(Major::Tag, number)
     }
 
     pub(super) fn null(&mut self) -> &mut Self {

@@ -84,8 +84,8 @@ pub(super) fn date_checkpoint(
     };
     let times = cosigned(note, policy)?;
     let firsts: Vec<Option<u64>> = times.iter().map(|at| at.map(|at| at.first)).collect();
-    let of_name = || policy.witnesses().iter().zip(&firsts);
-    let all = of_name().filter_map(|(witness, time)| Some((&witness.name, (*time)?)));
+    let all = policy.witnesses().iter().zip(&firsts);
+    let all = all.filter_map(|(witness, time)| Some((&witness.name, (*time)?)));
     let all: Vec<(&String, u64)> = all.collect();
     let cosigned = all.iter().map(|(name, time)| Cosigned {
         name: (*name).clone(),
@@ -136,6 +136,7 @@ fn seen_by(count: usize, has_quorum: bool) -> String {
     }
 }
 
-fn time_of(seconds: u64) -> String {
+/// A time that a witness signed, which may be any number.
+pub(super) fn time_of(seconds: u64) -> String {
     Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_string()
 }

@@ -2,17 +2,18 @@
 
 use super::fields::{Levels, each_field, field_leaf, field_leaves, path_length, push_canonical};
 use super::keyed::{LeafKeys, Salt};
-use super::note::hash_of;
 use super::policy::Policy;
 use super::proof::Proof;
+use super::proofs::hashes_in;
 use super::statement::{Statement, keyed_commitment, leaf_of};
 use super::tile::decimal;
-use super::tree::{Hash, MAX_PROOF, verify_inclusion};
+use super::tree::{Hash, verify_inclusion};
 use super::verify::{ParsedProof, Step, Verdict, found, judge_head, read, says_the_same};
 use epcis_edge_text::digits::{digest_of_hex, to_base64, to_hex};
 use epcis_edge_text::error::{Error, LogFault};
 use epcis_edge_text::json::{Document, Kind, Value, push_step, push_string};
 use epcis_edge_text::order::sort_stably_by;
+use epcis_edge_text::slice::Known;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -49,7 +50,7 @@ pub struct ShownField {
 }
 
 /// The verdict on a disclosure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DisclosureVerdict {
     /// The steps, whether all of them hold, and the other results for its proof.
@@ -163,10 +164,8 @@ fn range_of(by_name: &[&Member], wanted: &str) -> Option<Range<usize>> {
     let Some(pointer) = wanted.strip_prefix('/') else {
         return named(wanted).map(|member| member.fields.clone());
     };
-    let (name, entry) = match pointer.split_once('/') {
-        Some((name, entry)) => (name, Some(entry)),
-        None => (pointer, None),
-    };
+    let mut steps = pointer.splitn(2, '/');
+    let (name, entry) = (steps.next().known(), steps.next());
     let member = named(&name.replace("~1", "/").replace("~0", "~"))?;
     let Some(entry) = entry else {
         return Some(member.fields.clone());
@@ -244,19 +243,16 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
     // At once, so that it is not copied as it grows. Names and values are in the event.
     let mut out = String::with_capacity(least + alone.text().len() + 4096);
     out.push_str(&format!("{{\"type\":\"{TYPE}\",\"fields\":["));
-    let mut fault = None;
     let mut index = 0;
     let mut is_first = true;
     each_field(alone.root(), &mut |pointer, value| {
         let at = index;
         index += 1;
-        if fault.is_some() || shown.get(at) != Some(&true) {
-            return;
+        if shown.get(at) != Some(&true) {
+            return Ok(());
         }
         if may_be_hash(pointer) || may_hold_hash(value) {
-            let pointer = pointer.to_owned();
-            fault = Some(LogFault::HashShown { pointer });
-            return;
+            return Err(LogFault::HashShown { pointer: pointer.to_owned() });
         }
         out.push_str(if is_first { "\n" } else { ",\n" });
         is_first = false;
@@ -272,13 +268,8 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
             out.push('"');
         }
         out.push_str("]}");
-        if out.len() > MAX_DISCLOSURE {
-            fault = Some(too_long());
-        }
+        if out.len() > MAX_DISCLOSURE { Err(too_long()) } else { Ok(()) }
     })?;
-    if let Some(fault) = fault {
-        return Err(fault.into());
-    }
     out.push_str("\n],\n\"statement\":");
     push_string(&mut out, &text);
     out.push_str(&format!(",\n\"salt\":\"{}\",\n\"proof\":", to_hex(&salt)));
@@ -357,10 +348,7 @@ fn read_disclosure<'d>(document: &'d Document<'d>) -> Result<ReadDisclosure<'d>,
     if fields.kind() != Kind::Array {
         return Err(not_a_disclosure("a list of `fields`"));
     }
-    let mut read = Vec::new();
-    for field in fields.elements() {
-        read.push(read_field(field)?);
-    }
+    let mut read: Vec<_> = fields.elements().map(read_field).collect::<Result<_, _>>()?;
     sort_stably_by(&mut read, &|one, other| one.index.cmp(&other.index));
     let statement = text_of(statement, "a statement as a string")?;
     Ok(ReadDisclosure {
@@ -381,22 +369,15 @@ fn read_field(field: Value<'_>) -> Result<ReadField, LogFault> {
     let pointer = text_of(pointer, "pointers as strings")?.into_owned();
     let index = index.as_number().and_then(decimal);
     let index = index.ok_or_else(|| not_a_disclosure("an index in plain decimal"))?;
-    let hashes = || not_a_disclosure("paths of at most 63 hashes in base64");
-    if path.kind() != Kind::Array || path.elements().nth(MAX_PROOF).is_some() {
-        return Err(hashes());
-    }
-    let mut read = Vec::new();
-    for hash in path.elements() {
-        let hash = hash.as_str().and_then(|hash| hash_of(&hash));
-        read.push(hash.ok_or_else(hashes)?);
-    }
+    let path = Some(path).filter(|path| path.kind() == Kind::Array).and_then(hashes_in);
+    let path = path.ok_or_else(|| not_a_disclosure("paths of at most 63 hashes in base64"))?;
     let mut canonical = String::new();
     push_canonical(&mut canonical, value);
     Ok(ReadField {
         shown: ShownField { pointer, value: canonical },
         index,
         salt: salt_of(salt)?,
-        path: read,
+        path,
     })
 }
 
@@ -447,27 +428,20 @@ pub fn verify_disclosure(
     now: u64,
 ) -> Result<DisclosureVerdict, Error> {
     let policy = Policy::read(policy)?;
-    let mut verdict = Verdict::new();
+    let mut verdict = Verdict::default();
     let document = match disclosure.len() {
         0..=MAX_DISCLOSURE => Document::read(disclosure),
         _ => Err(not_a_disclosure("at most 16 MiB").into()),
     };
-    let parts = match &document {
-        Ok(document) => read_disclosure(document).map_err(Error::from),
-        Err(error) => Err(error.clone()),
-    };
-    let logged = match &parts {
-        Ok(parts) => read(&parts.proof).and_then(without_salt).map_err(Error::from),
-        Err(error) => Err(error.clone()),
-    };
+    let parts = document.as_ref().map_err(Error::clone);
+    let parts = parts.and_then(|document| Ok(read_disclosure(document)?));
+    let logged = parts.as_ref().map_err(Error::clone);
+    let logged = logged.and_then(|parts| Ok(without_salt(read(&parts.proof)?)?));
     let (parts, logged) = match (&parts, &logged) {
         (Ok(parts), Ok(logged)) => (parts, logged),
         (_, Err(error)) | (Err(error), _) => {
-            verdict.steps.push(Step {
-                step: "disclosure",
-                holds: false,
-                detail: error.to_string(),
-            });
+            let detail = error.to_string();
+            verdict.steps.push(Step { step: "disclosure", holds: false, detail });
             return Ok(complete_verdict(verdict, None));
         }
     };
@@ -493,14 +467,7 @@ fn without_salt(read: ParsedProof<'_>) -> Result<ParsedProof<'_>, LogFault> {
 /// Completes the verdict; without the fields and stamps if a step fails.
 fn complete_verdict(verdict: Verdict, parts: Option<&ReadDisclosure<'_>>) -> DisclosureVerdict {
     let Some(parts) = parts.filter(|_| verdict.valid) else {
-        return DisclosureVerdict {
-            proof: verdict,
-            fields: Vec::new(),
-            withheld: None,
-            record_time: None,
-            who: None,
-            captured_by: None,
-        };
+        return DisclosureVerdict { proof: verdict, ..DisclosureVerdict::default() };
     };
     let stamps = parts.stated.stamps.clone();
     DisclosureVerdict {

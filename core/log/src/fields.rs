@@ -29,7 +29,7 @@ pub(super) fn field_leaf(salt: &Salt, pointer: &str, value: &str) -> Hash {
 /// [`LogFault::RepeatedName`] if an object has two members of one name.
 pub(super) fn each_field<'d>(
     event: Value<'d>,
-    see: &mut dyn FnMut(&str, Value<'d>),
+    see: &mut dyn FnMut(&str, Value<'d>) -> Result<(), LogFault>,
 ) -> Result<(), LogFault> {
     if event.has_repeated_names() {
         return Err(LogFault::RepeatedName);
@@ -39,17 +39,17 @@ pub(super) fn each_field<'d>(
         pointer.clear();
         push_step(&mut pointer, &name.to_cow());
         if value.kind() != Kind::Array {
-            see(&pointer, value);
+            see(&pointer, value)?;
             continue;
         }
         let length = pointer.len();
         for (at, entry) in value.elements().enumerate() {
             pointer.truncate(length);
             let _ = write!(pointer, "/{at}");
-            see(&pointer, entry);
+            see(&pointer, entry)?;
         }
         if pointer.len() == length {
-            see(&pointer, value);
+            see(&pointer, value)?;
         }
     }
     Ok(())
@@ -66,6 +66,7 @@ pub(super) fn field_leaves(event: Value<'_>, keys: &LeafKeys) -> Result<Vec<Hash
         canonical.clear();
         push_canonical(&mut canonical, value);
         leaves.push(field_leaf(&keys.field(pointer), pointer, &canonical));
+        Ok(())
     })?;
     Ok(leaves)
 }
@@ -230,6 +231,7 @@ mod tests {
             let mut canonical = String::new();
             push_canonical(&mut canonical, value);
             seen.push(format!("{pointer} {canonical}"));
+            Ok(())
         })
         .unwrap();
         assert_eq!(

@@ -23,25 +23,14 @@ const PRIVATE: &str = "PRIVATE+KEY+";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeyKind {
     /// The text of a note: Ed25519, type 1.
-    Note,
+    Note = 1,
     /// A checkpoint and the time at which it was seen: Ed25519, type 4.
-    Cosignature,
+    Cosignature = 4,
 }
 
 impl KeyKind {
-    fn byte(self) -> u8 {
-        match self {
-            Self::Note => 1,
-            Self::Cosignature => 4,
-        }
-    }
-
     fn of(byte: u8) -> Option<Self> {
-        match byte {
-            1 => Some(Self::Note),
-            4 => Some(Self::Cosignature),
-            _ => None,
-        }
+        [Self::Note, Self::Cosignature].into_iter().find(|kind| *kind as u8 == byte)
     }
 }
 
@@ -103,7 +92,7 @@ impl VerifierKey {
     }
 
     fn of(name: &str, kind: KeyKind, public: [u8; 32]) -> Self {
-        let digest = sha256(&[name.as_bytes(), &[b'\n', kind.byte()], &public]);
+        let digest = sha256(&[name.as_bytes(), &[b'\n', kind as u8], &public]);
         let [a, b, c, d, ..] = digest;
         Self { name: name.to_owned(), kind, public, id: [a, b, c, d] }
     }
@@ -144,7 +133,7 @@ impl VerifierKey {
 
 impl fmt::Display for VerifierKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut bytes = vec![self.kind.byte()];
+        let mut bytes = vec![self.kind as u8];
         bytes.extend_from_slice(&self.public);
         let id = to_hex(&self.id);
         write!(f, "{}+{id}+{}", self.name, to_base64(&bytes))
@@ -154,7 +143,7 @@ impl fmt::Display for VerifierKey {
 /// A private key, which signs. Its secret is never printed.
 ///
 /// **Shape**: parsed from `PRIVATE+KEY+name+<8 hexadecimal digits>+<base64 of the type and 32 bytes of seed>`.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Signer {
     key: VerifierKey,
     secret: SigningKey,
@@ -214,14 +203,6 @@ impl Signer {
         self.secret.sign(message).to_bytes()
     }
 }
-
-impl PartialEq for Signer {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
-impl Eq for Signer {}
 
 /// Prints the public key only.
 impl fmt::Debug for Signer {

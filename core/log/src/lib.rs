@@ -28,8 +28,9 @@ pub use disclosure::{
 };
 pub use key::{KeyKind, Signer, VerifierKey};
 pub use keyed::Salt;
-pub use note::last_time;
-pub use note::{Checkpoint, CosignedAt, MAX_NOTE, Note, cosignature, known_cosignatures, signed};
+pub use note::{
+    Checkpoint, CosignedAt, MAX_NOTE, Note, cosignature, known_cosignatures, last_time, signed,
+};
 pub use order::{MAX_ORDER, Order};
 pub use policy::{Policy, TrustedLog, TrustedWitness};
 pub use proof::{MAX_PROOF_TEXT, Proof};

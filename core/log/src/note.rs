@@ -103,17 +103,10 @@ impl<'n> Note<'n> {
     /// # Errors
     /// [`LogFault::Signature`] if a cosignature has the name and id of the key but is not valid, or has a time beyond 2^63 - 1.
     pub fn cosigned_by(&self, key: &VerifierKey) -> Result<Option<CosignedAt>, LogFault> {
-        let mut at: Option<CosignedAt> = None;
-        for signature in self.signatures_of(key) {
-            let time = signature.cosigned_at(self.text, key)?;
-            at = Some(match at {
-                None => CosignedAt { first: time, last: time },
-                Some(CosignedAt { first, last }) => {
-                    CosignedAt { first: first.min(time), last: last.max(time) }
-                }
-            });
-        }
-        Ok(at)
+        let times = self.signatures_of(key).map(|signature| signature.cosigned_at(self.text, key));
+        let times = times.collect::<Result<Vec<u64>, _>>()?;
+        let ends = times.iter().min().zip(times.iter().max());
+        Ok(ends.map(|(first, last)| CosignedAt { first: *first, last: *last }))
     }
 }
 

@@ -234,11 +234,8 @@ impl<'t> PolicyReader<'t> {
     }
 
     fn log(&mut self, vkey: &str, rest: &[&str]) -> Result<(), &'static str> {
-        let key = key(vkey, KeyKind::Note, "the vkey of a log, of type 1")?;
-        let mut logs = self.policy.logs.iter();
-        if logs.any(|log| log.key.is_pair_of(&key)) {
-            return Err("each key once");
-        }
+        let known = self.policy.logs.iter().map(|log| &log.key);
+        let key = key(vkey, known, KeyKind::Note, "the vkey of a log, of type 1")?;
         let url = url(rest)?;
         self.policy.logs.push(TrustedLog { key, url });
         Ok(())
@@ -246,12 +243,8 @@ impl<'t> PolicyReader<'t> {
 
     fn witness(&mut self, name: &'t str, vkey: &str, rest: &[&str]) -> Result<(), &'static str> {
         self.add(name, Member::Witness(self.policy.witnesses.len()))?;
-        let key = key(vkey, KeyKind::Cosignature, "the vkey of a witness, of type 4")?;
-        // A key that counts twice could be a quorum alone.
-        let mut witnesses = self.policy.witnesses.iter();
-        if witnesses.any(|witness| witness.key.is_pair_of(&key)) {
-            return Err("each key once");
-        }
+        let known = self.policy.witnesses.iter().map(|witness| &witness.key);
+        let key = key(vkey, known, KeyKind::Cosignature, "the vkey of a witness, of type 4")?;
         let (name, url) = (name.to_owned(), url(rest)?);
         self.policy.witnesses.push(TrustedWitness { name, key, url });
         Ok(())
@@ -298,11 +291,15 @@ impl<'t> PolicyReader<'t> {
     }
 }
 
-fn key(vkey: &str, kind: KeyKind, expected: &'static str) -> Result<VerifierKey, &'static str> {
-    match VerifierKey::named(vkey) {
-        Ok(key) if key.kind() == kind => Ok(key),
-        _ => Err(expected),
-    }
+/// A key of this kind that is none of those known: a key that counts twice could be a quorum alone.
+fn key<'k>(
+    vkey: &str,
+    mut known: impl Iterator<Item = &'k VerifierKey>,
+    kind: KeyKind,
+    expected: &'static str,
+) -> Result<VerifierKey, &'static str> {
+    let key = VerifierKey::named(vkey).ok().filter(|key| key.kind() == kind).ok_or(expected)?;
+    if known.any(|known| known.is_pair_of(&key)) { Err("each key once") } else { Ok(key) }
 }
 
 /// The URL at the end of a line, if there is one.

@@ -49,19 +49,16 @@ impl Proof {
             line += 1;
             Some((line, first, behind))
         };
-        match next() {
-            Some((_, FIRST, _)) => {}
-            _ => return Err(fault(1, "`c2sp.org/tlog-proof@v1`")),
-        }
+        let Some((_, FIRST, _)) = next() else {
+            return Err(fault(1, "`c2sp.org/tlog-proof@v1`"));
+        };
         let missing = |line| fault(line, "`index` and the number of a leaf in plain decimal");
         let (mut line, mut found, _) = next().ok_or_else(|| missing(2))?;
         let mut extra = None;
         if let Some(encoded) = found.strip_prefix("extra ") {
             let fault = || fault(2, "base64 of a salt of 32 bytes and a statement");
             let bytes = from_base64(encoded).ok_or_else(fault)?;
-            let (salt, statement) = bytes.split_first_chunk::<32>().ok_or_else(fault)?;
-            let statement = std::str::from_utf8(statement).map_err(|_| fault())?;
-            extra = Some((*salt, statement.to_owned()));
+            extra = Some(salt_and_statement(&bytes).ok_or_else(fault)?);
             (line, found, _) = next().ok_or_else(|| missing(3))?;
         }
         let index = found.strip_prefix("index ").and_then(decimal).ok_or_else(|| missing(line))?;
@@ -92,12 +89,20 @@ impl Proof {
             text.push_str(&format!("extra {}\n", to_base64(&bytes)));
         }
         text.push_str(&format!("index {}\n", self.index));
-        for hash in &self.path {
-            text.push_str(&to_base64(hash));
-            text.push('\n');
-        }
-        text.push('\n');
+        text.push_str(&lines_of(&self.path));
         text.push_str(&self.checkpoint);
         text
     }
+}
+
+/// A salt and the statement behind it, as proofs and receipts have them.
+pub(super) fn salt_and_statement(bytes: &[u8]) -> Option<(Salt, String)> {
+    let (salt, statement) = bytes.split_first_chunk::<32>()?;
+    Some((*salt, std::str::from_utf8(statement).ok()?.to_owned()))
+}
+
+/// A line for each hash, and an empty one behind them.
+pub(super) fn lines_of(hashes: &[Hash]) -> String {
+    let lines = hashes.iter().map(|hash| to_base64(hash) + "\n");
+    lines.collect::<String>() + "\n"
 }

@@ -70,7 +70,7 @@ pub fn verify_proofs(file: &[u8], policy: &str, now: u64) -> Result<ProofsVerdic
     let policy = Policy::read(policy)?;
     let document = Document::read(file)?;
     let mut verdict = ProofsVerdict::default();
-    let mut head = Verdict::new();
+    let mut head = Verdict::default();
     let read = head_of(document.root());
     let read = match &read {
         Ok((text, proofs)) => Note::read(text).and_then(|note| {
@@ -164,6 +164,13 @@ fn head_of(root: Value<'_>) -> Result<(String, Value<'_>), LogFault> {
     Ok((text.into_owned(), proofs))
 }
 
+/// The hashes of a path, at most as many as any proof has.
+pub(super) fn hashes_in(path: Value<'_>) -> Option<Vec<Hash>> {
+    let hashes = path.elements().take(MAX_PROOF + 1);
+    let hashes: Vec<Hash> = hashes.map(|hash| hash_of(&hash.as_str()?)).collect::<Option<_>>()?;
+    (hashes.len() <= MAX_PROOF).then_some(hashes)
+}
+
 /// The parts of one proof.
 struct ProofParts<'d> {
     event: Value<'d>,
@@ -177,10 +184,7 @@ fn parts(proof: Value<'_>) -> Result<ProofParts<'_>, LogFault> {
     let text = |name: &str| proof.get(name).and_then(Value::as_str);
     let index = proof.get("index").map(Value::source).and_then(super::tile::decimal);
     let salt = text("salt").and_then(|salt| digest_of_hex(&salt));
-    let path: Option<Vec<Hash>> = proof.get("path").and_then(|path| {
-        let hashes = path.elements().take(MAX_PROOF + 1);
-        hashes.map(|hash| hash_of(&hash.as_str()?)).collect()
-    });
+    let path = proof.get("path").and_then(hashes_in);
     Ok(ProofParts {
         event: proof.get("event").ok_or_else(|| malformed("an event as `event`"))?,
         index: index.ok_or_else(|| malformed("the number of a leaf as `index`"))?,
@@ -188,9 +192,7 @@ fn parts(proof: Value<'_>) -> Result<ProofParts<'_>, LogFault> {
         statement: text("statement")
             .ok_or_else(|| malformed("a text as `statement`"))?
             .into_owned(),
-        path: path
-            .filter(|path| path.len() <= MAX_PROOF)
-            .ok_or_else(|| malformed("at most 63 hashes in base64 as `path`"))?,
+        path: path.ok_or_else(|| malformed("at most 63 hashes in base64 as `path`"))?,
     })
 }
 

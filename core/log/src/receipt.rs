@@ -3,11 +3,11 @@
 //! **Source**: RFC 9942, 4.3 and 5.2 (receipts of inclusion); RFC 9052, 3, 4.2 and 4.4 (headers, `COSE_Sign1`, what is signed);
 //! RFC 9597 (claims in headers).
 
-use super::cbor::{Label, Malformed, Reader, Writer};
+use super::cbor::{Label, Major, Malformed, Reader, Writer};
 use super::key::{KeyKind, Signer, VerifierKey, is_name};
 use super::keyed::Salt;
 use super::note::MAX_SIZE;
-use super::proof::Proof;
+use super::proof::{Proof, salt_and_statement};
 use super::tree::{Hash, MAX_PROOF, inclusion_root};
 use epcis_edge_text::error::LogFault;
 
@@ -73,27 +73,27 @@ impl Receipt {
     #[must_use]
     pub fn of(proof: &Proof, size: u64, root: &Hash, signer: &Signer) -> Vec<u8> {
         let mut protected = Writer::default();
-        protected.map(4);
+        protected.head(Major::Map, 4);
         protected.integer(ALGORITHM).integer(EDDSA);
         protected.integer(KEY_ID).bytes(&signer.key().id());
-        protected.integer(CLAIMS).map(1);
+        protected.integer(CLAIMS).head(Major::Map, 1);
         protected.integer(ISSUER).text(signer.key().name());
         protected.integer(STRUCTURE).integer(RFC9162_SHA256);
         let protected = protected.0;
         let mut inclusion = Writer::default();
-        inclusion.array(3).unsigned(size).unsigned(proof.index);
-        inclusion.array(proof.path.len());
+        inclusion.head(Major::Array, 3);
+        inclusion.head(Major::Unsigned, size).head(Major::Unsigned, proof.index);
+        inclusion.head(Major::Array, proof.path.len() as u64);
         for hash in &proof.path {
             inclusion.bytes(hash);
         }
         let mut receipt = Writer::default();
-        receipt.tag(COSE_SIGN1).array(4).bytes(&protected);
-        receipt.map(1 + usize::from(proof.extra.is_some()));
-        receipt.integer(PROOFS).map(1);
-        receipt.integer(INCLUSION).array(1).bytes(&inclusion.0);
+        receipt.head(Major::Tag, COSE_SIGN1).head(Major::Array, 4).bytes(&protected);
+        receipt.head(Major::Map, 1 + u64::from(proof.extra.is_some()));
+        receipt.integer(PROOFS).head(Major::Map, 1);
+        receipt.integer(INCLUSION).head(Major::Array, 1).bytes(&inclusion.0);
         if let Some((salt, statement)) = &proof.extra {
-            let extra = [salt.as_slice(), statement.as_bytes()].concat();
-            receipt.text(EXTRA).bytes(&extra);
+            receipt.text(EXTRA).bytes(&[salt.as_slice(), statement.as_bytes()].concat());
         }
         receipt.null();
         receipt.bytes(&signer.sign(&signed_message(&protected, root)));
@@ -116,7 +116,9 @@ impl Receipt {
         const SIGN1: &str = "tag 18 and an array of 4, a COSE_Sign1";
         let mut reader = Reader::whole(bytes)?;
         let start = reader.clone();
-        if reader.tag(SIGN1)? != COSE_SIGN1 || reader.array(SIGN1)? != 4 {
+        if reader.expect(Major::Tag, SIGN1)? != COSE_SIGN1
+            || reader.expect(Major::Array, SIGN1)? != 4
+        {
             return Err(start.fault(SIGN1).into());
         }
         let header = Protected::read(&mut reader)?;
@@ -171,7 +173,7 @@ impl Receipt {
 /// The message that the log signs: the `Sig_structure` of RFC 9052 without external data.
 fn signed_message(protected: &[u8], root: &Hash) -> Vec<u8> {
     let mut message = Writer::default();
-    message.array(4).text("Signature1").bytes(protected);
+    message.head(Major::Array, 4).text("Signature1").bytes(protected);
     message.bytes(&[]).bytes(root);
     message.0
 }
@@ -197,20 +199,11 @@ impl<'b> Protected<'b> {
             let value = &mut entry.value;
             match entry.label {
                 Label::Number(ALGORITHM) => {
-                    const EXPECTED: &str = "the algorithm -8, EdDSA";
-                    let at = value.clone();
-                    algorithm = Some(value.integer(EXPECTED)?);
-                    if algorithm != Some(EDDSA) {
-                        return Err(at.fault(EXPECTED));
-                    }
+                    algorithm = Some(exactly(value, EDDSA, "the algorithm -8, EdDSA")?);
                 }
                 Label::Number(STRUCTURE) => {
-                    const EXPECTED: &str = "the structure 1, RFC9162_SHA256";
-                    let at = value.clone();
-                    structure = Some(value.integer(EXPECTED)?);
-                    if structure != Some(RFC9162_SHA256) {
-                        return Err(at.fault(EXPECTED));
-                    }
+                    let expected = "the structure 1, RFC9162_SHA256";
+                    structure = Some(exactly(value, RFC9162_SHA256, expected)?);
                 }
                 Label::Number(KEY_ID) => key_id = Some(value.array_of("a key id of 4 bytes")?),
                 Label::Number(CLAIMS) => origin = issuer(value)?,
@@ -230,6 +223,11 @@ impl<'b> Protected<'b> {
             )),
         }
     }
+}
+
+fn exactly(value: &mut Reader<'_>, wanted: i64, expected: &'static str) -> Result<(), Malformed> {
+    let fault = value.fault(expected);
+    if value.integer(expected)? == wanted { Ok(()) } else { Err(fault) }
 }
 
 /// The issuer in a map of claims: the origin of a log.
@@ -253,7 +251,7 @@ fn issuer(claims: &mut Reader<'_>) -> Result<Option<String>, Malformed> {
 fn only_known(critical: &mut Reader<'_>) -> Result<(), Malformed> {
     const EXPECTED: &str = "an array of known labels as critical";
     let start = critical.clone();
-    let count = critical.array(EXPECTED)?;
+    let count = critical.expect(Major::Array, EXPECTED)?;
     for _ in 0..count {
         let at = critical.clone();
         match critical.label()? {
@@ -289,9 +287,7 @@ impl Unprotected {
                     const EXPECTED: &str = "a salt of 32 bytes and a statement";
                     let fault = entry.value.fault(EXPECTED);
                     let bytes = entry.value.bytes(EXPECTED)?;
-                    extra = bytes.split_first_chunk::<32>().and_then(|(salt, text)| {
-                        Some((*salt, std::str::from_utf8(text).ok()?.to_owned()))
-                    });
+                    extra = salt_and_statement(bytes);
                     if extra.is_none() {
                         return Err(fault);
                     }
@@ -315,22 +311,22 @@ fn inclusion(proofs: &mut Reader<'_>) -> Result<(u64, u64, Vec<Hash>), Malformed
         (Some(entry), None) if entry.label == Label::Number(INCLUSION) => entry.value,
         _ => return Err(start.fault(ONE)),
     };
-    if list.array(ONE)? != 1 {
+    if list.expect(Major::Array, ONE)? != 1 {
         return Err(start.fault(ONE));
     }
     let mut proof = list.embedded(PROOF)?;
     let start = proof.clone();
-    if proof.array(PROOF)? != 3 {
+    if proof.expect(Major::Array, PROOF)? != 3 {
         return Err(start.fault(PROOF));
     }
     let at = proof.clone();
-    let size = proof.unsigned("the size of a tree")?;
+    let size = proof.expect(Major::Unsigned, "the size of a tree")?;
     if size > MAX_SIZE {
         return Err(at.fault("a size below 2^53"));
     }
-    let index = proof.unsigned("the index of a leaf")?;
+    let index = proof.expect(Major::Unsigned, "the index of a leaf")?;
     let at = proof.clone();
-    let count = proof.array("an array of hashes")?;
+    let count = proof.expect(Major::Array, "an array of hashes")?;
     let count = usize::try_from(count).ok().filter(|count| *count <= MAX_PROOF);
     let count = count.ok_or_else(|| at.fault("at most 63 hashes"))?;
     let mut path = Vec::with_capacity(count);

@@ -87,14 +87,8 @@ impl Statement {
         let keys = LeafKeys::new(salt);
         let stamps = GatewayStamps::of(read.root())
             .ok_or_else(|| internal("a stored event has no stamps"))?;
-        let (fields, field_root) = field_root(read.root(), &keys)?;
-        Ok(Self {
-            event: keys.event(event),
-            document: keys.document(document),
-            fields,
-            field_root,
-            stamps,
-        })
+        let digests = (keys.event(event), keys.document(document));
+        Ok(Self::with(read.root(), stamps, digests, &keys)?)
     }
 
     /// The statement of an existing leaf.
@@ -125,14 +119,19 @@ impl Statement {
         let stamps = GatewayStamps::of(event)
             .ok_or(LogFault::Statement { expected: "an event with the stamps of a gateway" })?;
         let keys = LeafKeys::new(salt);
-        let (fields, field_root) = field_root(event, &keys)?;
-        Ok(Self {
-            event: keys.event(event.source()),
-            document: self.document,
-            fields,
-            field_root,
-            stamps,
-        })
+        let digests = (keys.event(event.source()), self.document);
+        Self::with(event, stamps, digests, &keys)
+    }
+
+    /// The statement about an event, with the keyed digests of the event and of its document.
+    fn with(
+        fields: Value<'_>,
+        stamps: GatewayStamps,
+        (event, document): (Hash, Hash),
+        keys: &LeafKeys,
+    ) -> Result<Self, LogFault> {
+        let (fields, field_root) = field_root(fields, keys)?;
+        Ok(Self { event, document, fields, field_root, stamps })
     }
 
     /// All values of the event in the statement but its digest, with names.

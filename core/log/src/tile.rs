@@ -57,16 +57,6 @@ impl Tile {
         Some(Self { level, number, width })
     }
 
-    /// Whether a tree of this size contains the tile, full or partial.
-    #[must_use]
-    pub fn is_in(&self, size: u64) -> bool {
-        let hashes = hashes_at(self.level, size);
-        let first = self.number.checked_mul(u64::from(TILE_WIDTH));
-        first
-            .and_then(|first| first.checked_add(self.width.into()))
-            .is_some_and(|end| end <= hashes)
-    }
-
     /// The sizes of the trees in which the tile has this width. A full tile stays in all larger trees; a partial one lasts until
     /// it gets another hash. `None` if no tree can be so large.
     #[must_use]
@@ -182,10 +172,8 @@ fn place(path: &str) -> Option<(u64, u16)> {
             (number, is_partial.then_some(width)?)
         }
     };
-    let (above, last) = match number.rsplit_once('/') {
-        Some((above, last)) => (Some(above), last),
-        None => (None, number),
-    };
+    let parts = number.rsplit_once('/').map(|(above, last)| (Some(above), last));
+    let (above, last) = parts.unwrap_or((None, number));
     let group = |text: &str| -> Option<u64> {
         let is_group = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
         if is_group { text.parse().ok() } else { None }

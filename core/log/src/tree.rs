@@ -167,10 +167,7 @@ pub(super) fn inclusion_root(
     let mut walk = Walk { first: index, second: size - 1 };
     let mut found = *leaf;
     for hash in proof {
-        found = match walk.step()? {
-            Side::Left => node_hash(hash, &found),
-            Side::Right => node_hash(&found, hash),
-        };
+        found = if walk.step()? { node_hash(hash, &found) } else { node_hash(&found, hash) };
     }
     walk.end()?;
     Ok(found)
@@ -213,22 +210,15 @@ pub fn verify_consistency(
     let mut walk = Walk { first: (old - 1) >> shift, second: (new - 1) >> shift };
     let (mut old_found, mut new_found) = (seed, seed);
     for hash in hashes {
-        match walk.step()? {
-            Side::Left => {
-                old_found = node_hash(hash, &old_found);
-                new_found = node_hash(hash, &new_found);
-            }
-            Side::Right => new_found = node_hash(&new_found, hash),
+        if walk.step()? {
+            old_found = node_hash(hash, &old_found);
+            new_found = node_hash(hash, &new_found);
+        } else {
+            new_found = node_hash(&new_found, hash);
         }
     }
     walk.end()?;
     equal(old_found == *old_root && new_found == *new_root)
-}
-
-/// The side on which the next hash of a proof is joined to the hash so far.
-enum Side {
-    Left,
-    Right,
 }
 
 /// The walk from a leaf to the root, as in RFC 9162 (`fn` and `sn` there).
@@ -238,24 +228,21 @@ struct Walk {
 }
 
 impl Walk {
-    fn step(&mut self) -> Result<Side, LogFault> {
+    /// Goes one level up. Returns whether the next hash is joined on the left of the hash so far.
+    fn step(&mut self) -> Result<bool, LogFault> {
         if self.second == 0 {
             return Err(LogFault::ProofLength);
         }
-        let side = if self.first & 1 == 1 || self.first == self.second {
-            if self.first & 1 == 0 {
-                // On these levels the last subtree has no sibling.
-                let alone = self.first.trailing_zeros().min(63);
-                self.first >>= alone;
-                self.second >>= alone;
-            }
-            Side::Left
-        } else {
-            Side::Right
-        };
+        let is_left = self.first & 1 == 1 || self.first == self.second;
+        if is_left && self.first & 1 == 0 {
+            // On these levels the last subtree has no sibling.
+            let alone = self.first.trailing_zeros().min(63);
+            self.first >>= alone;
+            self.second >>= alone;
+        }
         self.first >>= 1;
         self.second >>= 1;
-        Ok(side)
+        Ok(is_left)
     }
 
     fn end(&self) -> Result<(), LogFault> {

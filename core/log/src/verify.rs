@@ -19,7 +19,7 @@ use epcis_edge_text::slice::Part;
 use serde::Serialize;
 
 /// The verdict on a proof.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// Whether every step holds.
@@ -71,7 +71,7 @@ pub struct Step {
 pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(event)?;
-    let mut verdict = Verdict::new();
+    let mut verdict = Verdict::default();
     let read = match read(proof) {
         Ok(read) => read,
         Err(fault) => {
@@ -101,7 +101,7 @@ pub fn verify(event: &[u8], proof: &str, policy: &str, now: u64) -> Result<Verdi
 pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<Verdict, Error> {
     let policy = Policy::read(policy)?;
     let document = Document::read(event)?;
-    let mut verdict = Verdict::new();
+    let mut verdict = Verdict::default();
     let receipt = match Receipt::read(receipt) {
         Ok(receipt) => receipt,
         Err(fault) => {
@@ -192,16 +192,11 @@ pub(super) fn judge_head(
     let size = read.checkpoint.size;
     judge_signatures(verdict, (&read.note, &read.checkpoint), record_time, (policy, now));
     let root = &read.checkpoint.root;
-    let included = match leaf {
-        Some(leaf) => verify_inclusion(&leaf, read.index, size, root, &read.path),
-        None => Err(LogFault::NoStatement),
-    };
-    verdict.step(
-        "inclusion",
-        included.map(|()| {
-            format!("the leaf at index {} is under the root over {size} leaves", read.index)
-        }),
-    );
+    let index = read.index;
+    let included = leaf.ok_or(LogFault::NoStatement);
+    let included = included.and_then(|leaf| verify_inclusion(&leaf, index, size, root, &read.path));
+    let seen = |()| format!("the leaf at index {index} is under the root over {size} leaves");
+    verdict.step("inclusion", included.map(seen));
     verdict.valid = verdict.steps.iter().all(|step| step.holds);
     if !verdict.valid {
         verdict.forget_date();
@@ -216,7 +211,8 @@ pub(super) fn judge_signatures(
     record_time: Option<&str>,
     (policy, now): (&Policy, u64),
 ) {
-    verdict.step("log", is_signed(note, checkpoint, policy));
+    let signed = policy.require_signed(note, checkpoint);
+    verdict.step("log", signed.map(|()| format!("signed by {}", checkpoint.origin)));
     match date_checkpoint(note, policy, record_time, now / 1000) {
         Ok(Dating { cosigned, before, by, detail }) => {
             verdict.step("witnesses", Ok(detail));
@@ -229,21 +225,6 @@ pub(super) fn judge_signatures(
 }
 
 impl Verdict {
-    /// An empty verdict, before the first step.
-    pub(super) fn new() -> Self {
-        Self {
-            valid: false,
-            steps: Vec::new(),
-            origin: None,
-            event: None,
-            index: None,
-            size: None,
-            logged_before: None,
-            logged_before_by: Vec::new(),
-            cosignatures: Vec::new(),
-        }
-    }
-
     /// Copies the log, the size and the index of a proof.
     pub(super) fn set_position(&mut self, read: &ParsedProof<'_>) {
         self.index = Some(read.index);
@@ -264,16 +245,6 @@ impl Verdict {
         let detail = result.unwrap_or_else(|fault| fault.to_string());
         self.steps.push(Step { step, holds, detail });
     }
-}
-
-/// The result of the step `log`: whether a log that the policy trusts has signed.
-fn is_signed(
-    note: &Note<'_>,
-    checkpoint: &Checkpoint,
-    policy: &Policy,
-) -> Result<String, LogFault> {
-    policy.require_signed(note, checkpoint)?;
-    Ok(format!("signed by {}", checkpoint.origin))
 }
 
 /// A proof with all its parts parsed.

@@ -2,9 +2,9 @@
 //!
 //! **Source**: C2SP, `tlog-witness.md`.
 
+use super::proof::lines_of;
 use super::tile::decimal;
 use super::tree::Hash;
-use epcis_edge_text::digits::to_base64;
 
 /// The media type of the answer of a witness that last signed another size than the request says.
 pub const SIZE_MEDIA_TYPE: &str = "text/x.tlog.size";
@@ -24,13 +24,7 @@ impl WitnessRequest {
     /// The text of the request.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = format!("old {}\n", self.old);
-        for hash in &self.proof {
-            text.push_str(&to_base64(hash));
-            text.push('\n');
-        }
-        text.push('\n');
-        text + &self.checkpoint
+        format!("old {}\n{}{}", self.old, lines_of(&self.proof), self.checkpoint)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The sheets of a report while they are filled.
 
-use super::columns::{ABOUT, CITED, LAST, LOCATIONS, LOGGED, PRODUCTS};
 use super::directory::key_of;
 use super::event::ReportedEvent;
+use super::form::{Form, shared};
 use super::material::{Material, too_much};
 use super::request::{ReportRequest, Scope};
 use super::row::Row;
-use super::table::{Column, Form, Outcome, Report, Sheet};
+use super::table::{ABOUT, Outcome, Report, Sheet};
 use epcis_edge_text::error::Error;
 use epcis_edge_text::time::Timestamp;
 use std::borrow::Cow;
@@ -29,20 +29,17 @@ pub(super) struct Book<'m> {
 }
 
 impl<'m> Book<'m> {
-    pub(super) fn new(material: &'m Material<'m>, form: &Form) -> Self {
-        let logged: &[Column] = if material.is_logged { &LOGGED } else { &[] };
-        let cited = [&CITED, logged, &LAST].concat();
-        let about = form.sheets.iter().map(|form| (form, &*cited));
-        let beside = form.beside.iter().map(|form| (form, &[][..]));
-        let sheets = about.chain(beside).map(|((name, columns), cited)| Sheet {
-            name: Cow::Borrowed(name),
-            columns: [&columns.concat(), cited].concat(),
-            rows: Vec::new(),
-        });
+    pub(super) fn new(material: &'m Material<'m>, form: Form) -> Self {
+        let Form { mut sheets, about_events, .. } = form;
+        let cited: &[&str] =
+            if material.is_logged { &["cited", "logged", "last"] } else { &["cited", "last"] };
+        for sheet in sheets.iter_mut().take(about_events) {
+            sheet.columns.extend(cited.iter().flat_map(|group| shared(group)));
+        }
         Self {
             material,
-            sheets: sheets.collect(),
-            about_events: form.sheets.len(),
+            sheets,
+            about_events,
             is_empty: true,
             rows: 0,
             bytes: 0,
@@ -120,21 +117,21 @@ impl<'m> Book<'m> {
                 .set("name", directory.names(place))
                 .set("telephone", directory.telephone(place))
                 .set("street", directory.street(place))
-                .set("city", directory.first(place, &["city"]))
-                .set("state", directory.first(place, &["state"]))
-                .set("postal-code", directory.first(place, &["postalCode"]))
-                .set("country", directory.first(place, &["countryCode"]));
-            self.add(LOCATIONS, row)?;
+                .set("city", directory.first(place, "city"))
+                .set("state", directory.first(place, "state"))
+                .set("postal-code", directory.first(place, "postalCode"))
+                .set("country", directory.first(place, "countryCode"));
+            self.add("Locations", row)?;
         }
         for class in &std::mem::take(&mut self.products) {
-            let first = |attributes: &[&str]| directory.first(class, attributes);
+            let first = |attributes: &str| directory.first(class, attributes);
             let mut row = Row::new(directory);
             row.set("gtin", key_of(class))
                 .set("product", directory.description(class))
-                .set("brand", first(&["brandName", "brand"]))
-                .set("variety", first(&["variety", "tradeItemVariety"]))
-                .set("size", first(&["netContentDescription", "packagingSize"]));
-            self.add(PRODUCTS, row)?;
+                .set("brand", first("brandName brand"))
+                .set("variety", first("variety tradeItemVariety"))
+                .set("size", first("netContentDescription packagingSize"));
+            self.add("Products", row)?;
         }
         if self.material.repeated > 0 {
             notes.push(format!(
@@ -187,6 +184,5 @@ fn about(report: &Report, notes: Vec<String>) -> Sheet {
     for gap in &report.gaps {
         say("Not complete", gap.clone());
     }
-    let (name, columns) = ABOUT;
-    Sheet { name: Cow::Borrowed(name), columns: columns.concat(), rows }
+    Sheet { name: Cow::Borrowed(ABOUT), columns: shared("about"), rows }
 }

@@ -12,7 +12,7 @@ const PLACE: &str = "https://id.gs1.org/414/";
 const PARTY: &str = "https://id.gs1.org/417/";
 
 /// The attributes that name a place or a party.
-const NAMES: [&str; 3] = ["name", "site", "organizationName"];
+const NAMES: &str = "name site organizationName";
 
 /// The attributes in master data, by identifier in normal form, and by the local name of an attribute.
 #[derive(Debug, Default)]
@@ -59,15 +59,15 @@ impl Directory {
         keys.into_iter().filter_map(|key| self.entries.get(&key))
     }
 
-    /// The first of these attributes that an identifier has.
-    pub(super) fn first(&self, id: &str, attributes: &[&str]) -> &str {
+    /// The first of these attributes, with blanks between them, that an identifier has.
+    pub(super) fn first(&self, id: &str, attributes: &str) -> &str {
         let mut found = self.entries(id).map(|entry| first_of(entry, attributes));
         found.find_map(|text| text).or_empty()
     }
 
     /// All names of a place or party: one GLN may have a name as a place and another one as a party.
     pub(super) fn names(&self, id: &str) -> String {
-        let name = |entry| first_of(entry, &NAMES);
+        let name = |entry| first_of(entry, NAMES);
         let mut names: Vec<&str> = self.entries(id).filter_map(name).collect();
         names.dedup();
         names.join("; ")
@@ -75,38 +75,30 @@ impl Directory {
 
     /// The name of a place or party; empty if it is not known.
     pub(super) fn name(&self, id: &str) -> &str {
-        self.first(id, &NAMES)
+        self.first(id, NAMES)
     }
 
     /// The name of a product; empty if it is not known.
     pub(super) fn description(&self, id: &str) -> &str {
-        const DESCRIPTIONS: [&str; 8] = [
-            "descriptionShort",
-            "regulatedProductName",
-            "tradeItemDescription",
-            "productName",
-            "functionalName",
-            "description",
-            "descriptionLong",
-            "name",
-        ];
-        self.first(id, &DESCRIPTIONS)
+        const DESCRIPTIONS: &str = "descriptionShort regulatedProductName tradeItemDescription productName functionalName description \
+                                    descriptionLong name";
+        self.first(id, DESCRIPTIONS)
     }
 
     pub(super) fn telephone(&self, id: &str) -> &str {
-        self.first(id, &["telephone", "telephoneNumber", "contactTelephone", "phone"])
+        self.first(id, "telephone telephoneNumber contactTelephone phone")
     }
 
     /// Street and number.
     pub(super) fn street(&self, id: &str) -> String {
-        let lines = ["streetAddressOne", "streetAddressTwo"].map(|line| self.first(id, &[line]));
+        let lines = ["streetAddressOne", "streetAddressTwo"].map(|line| self.first(id, line));
         lines.join(" ").trim().to_owned()
     }
 
     /// The address of a place or party in one line; empty if it is not known.
     pub(super) fn address(&self, id: &str) -> String {
         let rest = ["city", "state", "postalCode", "countryCode"];
-        let rest = rest.map(|name| self.first(id, &[name]).to_owned());
+        let rest = rest.map(|name| self.first(id, name).to_owned());
         let parts = std::iter::once(self.street(id)).chain(rest);
         let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
         parts.join(", ")
@@ -122,9 +114,8 @@ impl Directory {
     }
 }
 
-fn first_of<'e>(entry: &'e BTreeMap<String, String>, attributes: &[&str]) -> Option<&'e str> {
-    let found = attributes.iter().find_map(|name| entry.get(*name));
-    found.map(String::as_str)
+fn first_of<'e>(entry: &'e BTreeMap<String, String>, attributes: &str) -> Option<&'e str> {
+    attributes.split(' ').find_map(|name| entry.get(name)).map(String::as_str)
 }
 
 /// A place or a party in the form in which they are compared: a GLN is the same as a place (414) and as a party (417).
@@ -191,10 +182,8 @@ pub(super) fn lot_code(class: &str, lot: &str) -> (String, String) {
 /// The serial in the identifier of an item.
 pub(super) fn serial_of(item: &str) -> String {
     let link = thing(item);
-    match link.rsplit_once("/21/") {
-        Some((_, serial)) => decoded(serial),
-        None => key_of(item),
-    }
+    let serial = link.rsplit_once("/21/");
+    serial.map_or_else(|| key_of(item), |(_, serial)| decoded(serial))
 }
 
 fn decoded(text: &str) -> String {

@@ -2,14 +2,12 @@
 //!
 //! A row is a product and a lot in a shipment. Serials have a sheet of their own.
 
-use super::columns::{GOODS, LAST, PLACES};
 use super::directory::{key_of, lot_of, serial_of};
-use super::event::ReportedEvent;
+use super::event::{Moment, ReportedEvent};
 use super::maker::{Kind, Maker};
 use super::material::Material;
 use super::moved::{Making, Moved, moved};
 use super::row::Row;
-use super::table::{Form, column, more};
 use super::text::text_of;
 use epcis_edge_document::event::{DESTINATIONS, EPC_LIST, SOURCES};
 use epcis_edge_document::identifier::thing;
@@ -22,69 +20,14 @@ const INFORMATION: &str = "Transaction information";
 const STATEMENT: &str = "Transaction statement";
 const SERIALS: &str = "Serial numbers";
 
-#[rustfmt::skip]
-static FORM: Form = Form {
-    sheets: &[
-        (INFORMATION, &[&[
-            column("shipment", "Shipment", ""),
-            column("product", "Proprietary or established name", "FD&C Act 581(26)(A)"),
-            column("strength", "Strength", "FD&C Act 581(26)(B)"),
-            column("form", "Dosage form", "FD&C Act 581(26)(B)"),
-            column("ndc", "National Drug Code", "FD&C Act 581(26)(C)"),
-            column("size", "Container size", "FD&C Act 581(26)(D)"),
-            column("containers", "Number of containers", "FD&C Act 581(26)(E)"),
-            column("lot", "Lot number", "FD&C Act 581(26)(F)"),
-            column("transaction-date", "Date of the transaction", "FD&C Act 581(26)(G)"),
-            column("date", "Date of the shipment", "FD&C Act 581(26)(H)"),
-            column("from", "Transferred from", "FD&C Act 581(26)(I)"),
-            column("from-address", "Address of the seller", "FD&C Act 581(26)(I)"),
-            column("to", "Transferred to", "FD&C Act 581(26)(J)"),
-            column("to-address", "Address of the buyer", "FD&C Act 581(26)(J)"),
-            column("gtin", "GTIN", ""),
-            more("expiry", "Expiry date", ""),
-            more("document", "Reference documents", ""),
-            more("drop-shipment", "Drop shipment", ""),
-            more("direct-purchase", "Direct purchase", ""),
-        ]]),
-        (SERIALS, &[&[
-            column("shipment", "Shipment", ""),
-            column("gtin", "GTIN", ""),
-            column("serial", "Serial number", ""),
-            column("lot", "Lot number", ""),
-            more("expiry", "Expiry date", ""),
-            more("unit", "Inside of", ""),
-        ]]),
-    ],
-    beside: &[
-        (STATEMENT, &[&[
-            column("statement", "Statement", "FD&C Act 581(27)"),
-            column("affirmed", "Affirmed", "FD&C Act 581(27)"),
-            more("release", "Guideline that the document names", ""),
-        ], &LAST]),
-        PLACES,
-        GOODS,
-    ],
-    notes: &[
-        "A row is a product and a lot in an event with the step `shipping`.",
-        "Containers are counted: the innermost packages that these events put into what is shipped. A case that nothing was packed into counts as one.",
-        "The date of the transaction is `transactionDate` of the shipment; without one it is the date of the shipment.",
-        "Seller and buyer are the owning parties of the shipment.",
-        "Shipments, and items in them, that were declared void are left out.",
-    ],
-    transfers: Some(false),
-};
-
 #[derive(Default)]
 pub(super) struct Dscsa;
 
 impl Kind for Dscsa {
-    const FORM: &'static Form = &FORM;
+    const FORM: &'static str = include_str!("forms/dscsa.txt");
+    const TRANSFERS: Option<bool> = Some(false);
 
-    fn event(
-        maker: &mut Maker<'_, Self>,
-        at: usize,
-        event: &ReportedEvent<'_>,
-    ) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, (at, event): Moment<'_>) -> Result<(), Error> {
         if !event.is_asked || event.step != "shipping" {
             return Ok(());
         }
@@ -122,7 +65,7 @@ impl Maker<'_, Dscsa> {
         let seller = event.end(SOURCES, "owning_party");
         let buyer = event.end(DESTINATIONS, "owning_party");
         let directory = self.material.directory;
-        let of_class = |name| directory.first(&first.quantity.class, &[name]);
+        let of_class = |name| directory.first(&first.quantity.class, name);
         // The additional identification of a product is its National Drug Code, if the type of that is one of the FDA.
         let is_ndc = of_class("additionalTradeItemIdentificationTypeCode").contains("NDC");
         let mut row = self.book.row(event);

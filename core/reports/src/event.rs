@@ -114,6 +114,9 @@ pub(super) enum Transfer {
     Void,
 }
 
+/// A moment: the place of an event in their order, and the event.
+pub(super) type Moment<'e> = (usize, &'e ReportedEvent<'e>);
+
 impl<'d> ReportedEvent<'d> {
     /// Reads an event with this content hash.
     ///

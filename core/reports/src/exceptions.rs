@@ -6,6 +6,7 @@
 
 use super::directory::{key_of, lot_of, serial_of};
 use super::event::ReportedEvent;
+use super::request::refused;
 use super::text::text_of;
 use epcis_edge_rules::{CheckFinding, Checks, Severity};
 use epcis_edge_text::error::{Error, ErrorKind, excerpt};
@@ -298,10 +299,6 @@ fn uuid(parts: &[&[u8]]) -> String {
         part(48, 4),
         part(0, 12)
     )
-}
-
-fn refused(name: &'static str, found: Option<String>, expected: &'static str) -> Error {
-    Error::new(ErrorKind::Argument { name, found, expected })
 }
 
 /// The report in the words of its schema.

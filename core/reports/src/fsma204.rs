@@ -4,20 +4,17 @@
 //! A shipment is two or three events: the lot stands in the one that packed the pallet, the recipient in the one that ships it, the
 //! source of the lot in the one that made it.
 
-use super::columns::{LAST, LOCATIONS, PRODUCTS, goods, places};
 use super::directory::{key_of, lot_code};
-use super::event::{Quantity, ReportedEvent};
+use super::event::{Moment, Quantity, ReportedEvent};
 use super::lots::Lots;
 use super::maker::{Kind, Maker};
-use super::moved::{by_product, moved};
+use super::moved::moved;
 use super::row::Row;
-use super::table::{Column, Form, column, more};
-use super::transformations::{Part, Transformations, parts};
+use super::transformations::{Part, Transformations, key, named, parts, transformations};
 use epcis_edge_document::event::{DESTINATIONS, EPC_LIST, QUANTITIES, SOURCES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::error::Error;
 use epcis_edge_text::slice::OrEmpty;
-use std::collections::BTreeSet;
 
 const HARVESTING: &str = "Harvesting";
 const COOLING: &str = "Cooling";
@@ -34,153 +31,29 @@ const BY_GDST: &str = "an ObjectEvent with the step `landing` of GDST";
 /// How many events are named in a note.
 const MAX_NAMED: usize = 10;
 
-const DERIVED: &[Column] = &[more("derived", "How the kind of event was told", "")];
-
-/// Where 21 CFR 1, subpart S, says what a description of a place and of a product has.
-const DESCRIPTIONS: &str = "21 CFR 1.1310";
-
-/// The sheets are in the order of 21 CFR 1, subpart S.
-#[rustfmt::skip]
-static FORM: Form = Form {
-    sheets: &[
-        (HARVESTING, &[&[
-            column("recipient", "Next recipient", "21 CFR 1.1325(a)(1)(i)"),
-            column("product", "Commodity and variety", "21 CFR 1.1325(a)(1)(ii)"),
-            column("gtin", "GTIN", "21 CFR 1.1325(a)(1)"),
-            column("lot", "Traceability lot code", "21 CFR 1.1325(a)(1)"),
-            column("quantity", "Quantity", "21 CFR 1.1325(a)(1)(iii)"),
-            column("unit", "Unit", "21 CFR 1.1325(a)(1)(iii)"),
-            column("farm", "Farm", "21 CFR 1.1325(a)(1)(iv)"),
-            column("field", "Field", "21 CFR 1.1325(a)(1)(v)"),
-            more("container", "Container", "21 CFR 1.1325(a)(1)(vi)"),
-            column("date", "Date of harvesting", "21 CFR 1.1325(a)(1)(vii)"),
-            column("document", "Reference document", "21 CFR 1.1325(a)(1)(viii)"),
-            column("harvester", "Harvester's name", "21 CFR 1.1325(a)(2)"),
-            column("telephone", "Harvester's telephone", "21 CFR 1.1325(a)(2)"),
-        ], DERIVED]),
-        (COOLING, &[&[
-            column("recipient", "Next recipient", "21 CFR 1.1325(b)(1)"),
-            column("product", "Commodity and variety", "21 CFR 1.1325(b)(1)"),
-            column("gtin", "GTIN", "21 CFR 1.1325(b)(1)"),
-            column("lot", "Traceability lot code", "21 CFR 1.1325(b)(1)"),
-            column("quantity", "Quantity", "21 CFR 1.1325(b)(1)"),
-            column("unit", "Unit", "21 CFR 1.1325(b)(1)"),
-            column("place", "Cooled at", "21 CFR 1.1325(b)(1)"),
-            column("date", "Date of cooling", "21 CFR 1.1325(b)(1)"),
-            column("farm", "Farm", "21 CFR 1.1325(b)(1)"),
-            column("document", "Reference document", "21 CFR 1.1325(b)(1)"),
-        ], DERIVED]),
-        (INITIAL_PACKING, &[&[
-            column("received-product", "Commodity and variety received", "21 CFR 1.1330(a)(1)"),
-            column("received-date", "Date received", "21 CFR 1.1330(a)(2)"),
-            column("received-quantity", "Quantity received", "21 CFR 1.1330(a)(3)"),
-            column("received-unit", "Unit received", "21 CFR 1.1330(a)(3)"),
-            column("farm", "Farm", "21 CFR 1.1330(a)(4)"),
-            column("field", "Field", "21 CFR 1.1330(a)(5)"),
-            more("container", "Container", "21 CFR 1.1330(a)(6)"),
-            column("harvester", "Harvester's name", "21 CFR 1.1330(a)(7)"),
-            column("telephone", "Harvester's telephone", "21 CFR 1.1330(a)(7)"),
-            column("harvest-date", "Date of harvesting", "21 CFR 1.1330(a)(8)"),
-            more("cooled-at", "Cooled at", "21 CFR 1.1330(a)(9)"),
-            more("cooled-date", "Date of cooling", "21 CFR 1.1330(a)(10)"),
-            column("gtin", "GTIN", "21 CFR 1.1330(a)(11)"),
-            column("lot", "Traceability lot code", "21 CFR 1.1330(a)(11)"),
-            column("product", "Product description", "21 CFR 1.1330(a)(12)"),
-            column("quantity", "Quantity packed", "21 CFR 1.1330(a)(13)"),
-            column("unit", "Unit packed", "21 CFR 1.1330(a)(13)"),
-            column("source", "Traceability lot code source", "21 CFR 1.1330(a)(14)"),
-            column("date", "Date packed", "21 CFR 1.1330(a)(15)"),
-            column("document", "Reference document", "21 CFR 1.1330(a)(16)"),
-        ], DERIVED]),
-        (FIRST_RECEIVING, &[&[
-            column("gtin", "GTIN", "21 CFR 1.1335(a)"),
-            column("lot", "Traceability lot code", "21 CFR 1.1335(a)"),
-            column("product", "Species or market name", "21 CFR 1.1335(b)"),
-            column("quantity", "Quantity", "21 CFR 1.1335(c)"),
-            column("unit", "Unit", "21 CFR 1.1335(c)"),
-            column("harvest-dates", "Dates of harvesting", "21 CFR 1.1335(d)"),
-            column("areas", "Areas of harvesting", "21 CFR 1.1335(d)"),
-            column("source", "Traceability lot code source", "21 CFR 1.1335(e)"),
-            column("date", "Date landed", "21 CFR 1.1335(f)"),
-            column("document", "Reference document", "21 CFR 1.1335(g)"),
-        ], DERIVED]),
-        (SHIPPING, &[&[
-            column("gtin", "GTIN", "21 CFR 1.1340(a)(1)"),
-            column("lot", "Traceability lot code", "21 CFR 1.1340(a)(1)"),
-            column("quantity", "Quantity", "21 CFR 1.1340(a)(2)"),
-            column("unit", "Unit", "21 CFR 1.1340(a)(2)"),
-            column("product", "Product description", "21 CFR 1.1340(a)(3)"),
-            column("recipient", "Next recipient", "21 CFR 1.1340(a)(4)"),
-            column("place", "Shipped from", "21 CFR 1.1340(a)(5)"),
-            column("date", "Date of shipping", "21 CFR 1.1340(a)(6)"),
-            column("source", "Traceability lot code source", "21 CFR 1.1340(a)(7)"),
-            column("document", "Reference document", "21 CFR 1.1340(a)(8)"),
-            more("unit-of-logistics", "Logistic unit", ""),
-        ], DERIVED]),
-        (RECEIVING, &[&[
-            column("gtin", "GTIN", "21 CFR 1.1345(a)(1)"),
-            column("lot", "Traceability lot code", "21 CFR 1.1345(a)(1)"),
-            column("quantity", "Quantity", "21 CFR 1.1345(a)(2)"),
-            column("unit", "Unit", "21 CFR 1.1345(a)(2)"),
-            column("product", "Product description", "21 CFR 1.1345(a)(3)"),
-            column("sender", "Previous source", "21 CFR 1.1345(a)(4)"),
-            column("place", "Received at", "21 CFR 1.1345(a)(5)"),
-            column("date", "Date of receiving", "21 CFR 1.1345(a)(6)"),
-            column("source", "Traceability lot code source", "21 CFR 1.1345(a)(7)"),
-            column("document", "Reference document", "21 CFR 1.1345(a)(8)"),
-            more("unit-of-logistics", "Logistic unit", ""),
-        ], DERIVED]),
-        (TRANSFORMATION, &[&[
-            column("input-gtin", "GTIN used", "21 CFR 1.1350(a)(1)(i)"),
-            column("input-lot", "Traceability lot code used", "21 CFR 1.1350(a)(1)(i)"),
-            column("input-product", "Product used", "21 CFR 1.1350(a)(1)(ii)"),
-            column("input-quantity", "Quantity used", "21 CFR 1.1350(a)(1)(iii)"),
-            column("input-unit", "Unit used", "21 CFR 1.1350(a)(1)(iii)"),
-            column("gtin", "GTIN", "21 CFR 1.1350(a)(2)(i)"),
-            column("lot", "New traceability lot code", "21 CFR 1.1350(a)(2)(i)"),
-            column("source", "Traceability lot code source", "21 CFR 1.1350(a)(2)(ii)"),
-            column("date", "Date completed", "21 CFR 1.1350(a)(2)(iii)"),
-            column("product", "Product description", "21 CFR 1.1350(a)(2)(iv)"),
-            column("quantity", "Quantity", "21 CFR 1.1350(a)(2)(v)"),
-            column("unit", "Unit", "21 CFR 1.1350(a)(2)(v)"),
-            column("document", "Reference document", "21 CFR 1.1350(a)(2)(vi)"),
-        ], DERIVED]),
-    ],
-    beside: &[(LOCATIONS, &[&places(DESCRIPTIONS, true), &LAST]), (PRODUCTS, &[&goods(DESCRIPTIONS), &LAST])],
-    notes: &[
-        "Which critical tracking event an event is, is derived: the column `How the kind of event was told` says from what.",
-        "A transformation with several inputs and outputs has a row for each pair. Events with one `transformationID` are one transformation.",
-        "A lot that is received, and cooled or packed for the first time at the same place later, has no row under Receiving: it stands under Cooling or Initial packing.",
-        "Before a food is initially packed, the law asks for no record of shipping and receiving it. Whether it was packed is derived, so such rows stay, and their last column says so.",
-        "Shipments that were declared void are left out.",
-        "No event has a place for the name of a container of aquaculture: that column is for you to fill.",
-    ],
-    transfers: Some(false),
-};
-
 #[derive(Default)]
 pub(super) struct Fsma204 {
     /// For each event: whether it has data of a catch. Found in advance, because thousands of events may use what one event made.
     landed: Vec<bool>,
     lots: Lots,
+    /// The transformations that have no rows yet.
     transformations: Transformations,
-    /// The last event of each transformation that has its rows.
-    done: BTreeSet<usize>,
     /// The names of transformations that mix harvested lots with others.
     mixed: Vec<String>,
 }
 
 impl Kind for Fsma204 {
-    const FORM: &'static Form = &FORM;
+    const FORM: &'static str = include_str!("forms/fsma204.txt");
+    const TRANSFERS: Option<bool> = Some(false);
 
     /// Also finds the transformations that are initial packings, for the receipts before them.
     fn start(maker: &mut Maker<'_, Self>) {
         let events = &maker.material.events;
         maker.own.landed = events.iter().map(is_landed).collect();
         maker.own.lots = Lots::of(events);
-        maker.own.transformations = Transformations::of(events);
+        maker.own.transformations = transformations(events);
         let mut packed = Vec::new();
-        for places in maker.own.transformations.all() {
+        for places in maker.own.transformations.values() {
             let inputs = parts(events, places, true, &maker.makings);
             if inputs.iter().all(|input| maker.is_harvested(&input.thing)) {
                 packed.extend(inputs.into_iter().map(|input| (input.thing, input.at)));
@@ -193,11 +66,7 @@ impl Kind for Fsma204 {
         }
     }
 
-    fn event(
-        maker: &mut Maker<'_, Self>,
-        at: usize,
-        event: &ReportedEvent<'_>,
-    ) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, (at, event): Moment<'_>) -> Result<(), Error> {
         if !event.is_asked {
             return Ok(());
         }
@@ -216,10 +85,13 @@ impl Kind for Fsma204 {
                 (COOLING, "an event with the step `other` and a temperature: taken as cooling")
             }
             "ObjectEvent" | "AggregationEvent" => return maker.transferred(at, event),
-            "TransformationEvent" => return maker.transformation(at),
+            "TransformationEvent" => return maker.transformation((at, event)),
             _ => return Ok(()),
         };
-        for (quantity, lot, key) in maker.named(event) {
+        let is_chosen = |id: &str| event.is_about(id);
+        let lists = (EPC_LIST, QUANTITIES);
+        for part in named((at, event), lists, &maker.makings, &is_chosen) {
+            let Part { quantity, lot, thing: key, .. } = part;
             let made_by = maker.making(&key);
             let next = || maker.own.lots.next_recipients(&key, event.place(), at);
             let mut row = maker.row(event, derived);
@@ -313,25 +185,6 @@ impl<'m> Maker<'m, Fsma204> {
         row
     }
 
-    /// The lots that an event names, and the items, put together by product and lot.
-    fn named(&self, event: &ReportedEvent<'_>) -> Vec<(Quantity, String, String)> {
-        let mut lots = event.quantities(QUANTITIES);
-        lots.retain(|quantity| event.is_about(&quantity.class));
-        let lots = lots.into_iter().map(|quantity| {
-            let lot = self.makings.get(&quantity.class).lot.to_string();
-            let key = thing(&quantity.class);
-            (quantity, lot, key)
-        });
-        let mut items = event.ids(EPC_LIST);
-        items.retain(|item| event.is_about(item));
-        let items = by_product(&items, &self.makings).into_iter().map(|group| {
-            let first = group.serials.first();
-            let key = first.map(|item| thing(item)).or_empty();
-            (group.quantity, group.made.lot.to_string(), key)
-        });
-        lots.chain(items).collect()
-    }
-
     /// The rows of a shipment, or of a receipt.
     fn transferred(&mut self, at: usize, event: &ReportedEvent<'_>) -> Result<(), Error> {
         let is_shipment = event.step == "shipping";
@@ -383,17 +236,14 @@ impl<'m> Maker<'m, Fsma204> {
     }
 
     /// The rows of the transformation that an event belongs to, once.
-    fn transformation(&mut self, at: usize) -> Result<(), Error> {
+    fn transformation(&mut self, moment: Moment<'_>) -> Result<(), Error> {
         let events = &self.material.events;
-        let places = self.own.transformations.with(at);
+        let places = self.own.transformations.remove(&key(moment)).or_empty();
         let Some(last) = places.last().copied() else {
             return Ok(());
         };
-        if !self.own.done.insert(last) {
-            return Ok(());
-        }
-        let inputs = parts(events, places, true, &self.makings);
-        let outputs = parts(events, places, false, &self.makings);
+        let inputs = parts(events, &places, true, &self.makings);
+        let outputs = parts(events, &places, false, &self.makings);
         let harvested = inputs.iter().filter(|input| self.is_harvested(&input.thing)).count();
         let is_packing = !inputs.is_empty() && harvested == inputs.len();
         if harvested > 0 && !is_packing {
@@ -406,15 +256,15 @@ impl<'m> Maker<'m, Fsma204> {
         for output in &outputs {
             let chosen = if output.is_asked { &all } else { &asked };
             for input in chosen {
-                self.pair(last, Some(input), Some(output), is_packing)?;
+                self.pair(Some(input), Some(output), is_packing)?;
             }
             if inputs.is_empty() && output.is_asked {
-                self.pair(last, None, Some(output), is_packing)?;
+                self.pair(None, Some(output), is_packing)?;
             }
         }
         if outputs.is_empty() {
             for input in asked {
-                self.pair(last, Some(input), None, is_packing)?;
+                self.pair(Some(input), None, is_packing)?;
             }
         }
         Ok(())
@@ -423,13 +273,12 @@ impl<'m> Maker<'m, Fsma204> {
     /// The row of an input and an output.
     fn pair(
         &mut self,
-        last: usize,
         input: Option<&Part>,
         output: Option<&Part>,
         is_packing: bool,
     ) -> Result<(), Error> {
-        let at = output.or(input).map_or(last, |part| part.at);
-        let Some(event) = self.material.events.get(at) else {
+        let at = output.or(input).map(|part| part.at);
+        let Some((at, event)) = at.and_then(|at| Some((at, self.material.events.get(at)?))) else {
             return Ok(());
         };
         let (sheet, derived) = match event.step.as_str() {
@@ -472,12 +321,7 @@ impl<'m> Maker<'m, Fsma204> {
     }
 
     /// Sets where an input that is packed was harvested, received and cooled.
-    fn set_origin(
-        &self,
-        row: &mut Row<'_>,
-        input: &Part,
-        (at, event): (usize, &ReportedEvent<'_>),
-    ) {
+    fn set_origin(&self, row: &mut Row<'_>, input: &Part, (at, event): Moment<'_>) {
         if let Some(harvest) = self.making(&input.thing) {
             row.set("harvest-date", harvest.date_beside(event));
             self.set_harvest(row, harvest);

@@ -1,7 +1,6 @@
 //! A report as a page that prints on A4 and Letter. It has no script, and loads nothing.
 
-use super::columns::ABOUT;
-use super::table::{Column, MISSING, Report, Sheet};
+use super::table::{ABOUT, Column, MISSING, Report, Sheet};
 use maud::{Markup, PreEscaped, Render, html};
 
 const STYLE: &str = "\
@@ -71,7 +70,7 @@ impl Sheet {
             let is_same = cells.all(|cell| cell == first) && !is_amount;
             let list = match first {
                 "" if is_same => &mut never,
-                _ if is_same && self.name != ABOUT.0 => &mut above,
+                _ if is_same && self.name != ABOUT => &mut above,
                 _ if BELOW.contains(&&*column.id) => &mut below,
                 _ => &mut beside,
             };

@@ -1,13 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 mod book;
-mod columns;
 mod csv;
 mod directory;
 mod dscsa;
 mod event;
 mod exceptions;
 mod fate;
+mod form;
 mod fsma204;
 mod html;
 mod loose;

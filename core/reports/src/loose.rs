@@ -6,7 +6,7 @@
 //! way, by the despatch advice or by the place that it was sent from.
 
 use super::directory::place_key;
-use super::event::{Quantity, ReportedEvent, Transfer};
+use super::event::{Moment, Quantity, ReportedEvent, Transfer};
 use super::fate::{Fate, rest};
 use epcis_edge_document::event::{CHILD_QUANTITIES, DESTINATIONS, QUANTITIES};
 use epcis_edge_document::identifier::thing;
@@ -83,16 +83,6 @@ struct Shipment {
     fate: Fate,
 }
 
-/// The rest of a loose lot in an event that receives it, or takes its shipment back.
-#[derive(Clone, Debug)]
-enum Left {
-    /// The amount that is not matched with a shipment yet.
-    Known(Rc<Amount>),
-    /// The event gives no amount.
-    Unknown,
-    Nothing,
-}
-
 /// A loose lot in an event that receives it, or takes its shipment back: all of it that is in one unit.
 #[derive(Debug)]
 struct Receipt {
@@ -100,7 +90,8 @@ struct Receipt {
     lot: Name,
     ties: Rc<Ties>,
     is_void: bool,
-    left: Left,
+    /// What is not matched with a shipment yet; the inner value is missing if the event gives no amount.
+    left: Option<Option<Rc<Amount>>>,
     is_used: bool,
 }
 
@@ -162,10 +153,7 @@ impl Loose {
         }
         let all = places.iter().chain(&parties);
         let glns = self.names(all.map(|end| place_key(end)));
-        let lots = match is_receipt || glns.is_empty() {
-            true => vec![self.name("")],
-            false => Vec::new(),
-        };
+        let lots = if is_receipt || glns.is_empty() { vec![self.name("")] } else { Vec::new() };
         Rc::new(Ties {
             advices,
             places: self.names(places.iter().map(|place| place_key(place))),
@@ -176,11 +164,7 @@ impl Loose {
     }
 
     /// Adds the loose lots of a shipment, those that count, in the order of the event.
-    pub(super) fn add_shipment(
-        &mut self,
-        (at, event): (usize, &ReportedEvent<'_>),
-        counts: &dyn Fn(&str) -> bool,
-    ) {
+    pub(super) fn add_shipment(&mut self, (at, event): Moment<'_>, counts: &dyn Fn(&str) -> bool) {
         let ties = self.ties(event, Transfer::Sent);
         for quantity in loose(event) {
             let lot = thing(&quantity.class);
@@ -199,7 +183,7 @@ impl Loose {
     }
 
     /// Adds the loose lots of an event that receives them, or takes their shipment back.
-    pub(super) fn add_receipt(&mut self, (at, event): (usize, &ReportedEvent<'_>), kind: Transfer) {
+    pub(super) fn add_receipt(&mut self, (at, event): Moment<'_>, kind: Transfer) {
         let ties = self.ties(event, kind);
         for quantity in loose(event) {
             let amount = quantity.amount();
@@ -207,9 +191,8 @@ impl Loose {
             let unit = amount.as_ref().map(|amount| self.name(amount.texts().1));
             let known = self.places.get(&(at, lot, unit));
             if let Some(known) = known.and_then(|known| self.receipts.get_mut(*known)) {
-                if let Left::Known(left) = &known.left {
-                    let sum = Amount::sum(Some(left), amount.as_ref());
-                    known.left = sum.map_or(Left::Unknown, Left::Known);
+                if let Some(left) = &mut known.left {
+                    *left = Amount::sum(left.as_ref(), amount.as_ref());
                 }
                 continue;
             }
@@ -219,7 +202,7 @@ impl Loose {
                 lot,
                 ties: Rc::clone(&ties),
                 is_void: kind == Transfer::Void,
-                left: amount.map_or(Left::Unknown, Left::Known),
+                left: Some(amount),
                 is_used: false,
             });
         }
@@ -264,9 +247,9 @@ impl Loose {
                 break;
             };
             let unit = match (&receipt.left, round) {
-                (Left::Nothing, _) => continue,
+                (None, _) => continue,
                 (_, Round::OtherUnit) if receipt.is_used => continue,
-                (Left::Known(amount), Round::Comparable) => Some(amount.texts().1.to_owned()),
+                (Some(Some(amount)), Round::Comparable) => Some(amount.texts().1.to_owned()),
                 _ => None,
             };
             let (lot, ties) = (receipt.lot, Rc::clone(&receipt.ties));
@@ -286,15 +269,10 @@ impl Loose {
 
     /// Matches a shipment with the receipts after it that have a tie with it, in order.
     fn meet(&mut self, shipment: &mut Shipment, (tie, round): (Tie, Round), lines: &mut Lines) {
-        let unit = match (&shipment.open, round) {
-            (Some(open), Round::Comparable) => Some(self.name(open.texts().1)),
-            _ => None,
-        };
+        let open = shipment.open.as_ref().filter(|_| round == Round::Comparable);
+        let unit = open.map(|open| self.name(open.texts().1));
         let ties = Rc::clone(&shipment.ties);
-        let from = match tie == ties.surest() {
-            true => ties.from.as_slice(),
-            false => &[],
-        };
+        let from = if tie == ties.surest() { ties.from.as_slice() } else { &[] };
         let names = ties.of(tie).iter().map(|name| (*name, false));
         let names = names.chain(from.iter().map(|name| (*name, true)));
         let mut keys: Vec<_> = names
@@ -325,7 +303,7 @@ impl Loose {
             };
             while let Some(number) = line.receipts.get(line.next).copied() {
                 let receipt = self.receipts.get(number);
-                if receipt.is_some_and(|receipt| receipt.at > at && receipt.has_rest()) {
+                if receipt.is_some_and(|receipt| receipt.at > at && receipt.left.is_some()) {
                     // They are numbered in the order of events.
                     first = Some(first.map_or(number, |known| known.min(number)));
                     break;
@@ -352,12 +330,7 @@ impl Loose {
         let amount = quantity.amount();
         let unit = amount.and_then(|amount| self.names.get(amount.texts().1).copied());
         let place = *self.places.get(&(at, lot, unit))?;
-        let receipt = self.receipts.get_mut(place)?;
-        match std::mem::replace(&mut receipt.left, Left::Nothing) {
-            Left::Known(amount) => Some(Some(amount)),
-            Left::Unknown => Some(None),
-            Left::Nothing => None,
-        }
+        self.receipts.get_mut(place)?.left.take()
     }
 
     /// Whether a receipt was matched with a shipment.
@@ -371,12 +344,6 @@ impl Loose {
             let receipt = self.receipts.get(*place);
             receipt.is_some_and(|receipt| receipt.is_used)
         })
-    }
-}
-
-impl Receipt {
-    fn has_rest(&self) -> bool {
-        !matches!(self.left, Left::Nothing)
     }
 }
 
@@ -395,14 +362,13 @@ impl Shipment {
     /// Takes as much of a receipt as was sent.
     fn take(&mut self, receipt: &mut Receipt, round: Round) {
         receipt.is_used = true;
-        let left = std::mem::replace(&mut receipt.left, Left::Nothing);
         let mut taken = None;
-        match (left, &self.open) {
-            (Left::Known(amount), Some(_)) if round == Round::OtherUnit => {
+        match (receipt.left.take().flatten(), &self.open) {
+            (Some(amount), Some(_)) if round == Round::OtherUnit => {
                 self.fate.other = Some(amount);
                 self.is_met = true;
             }
-            (Left::Known(amount), Some(wanted)) => {
+            (Some(amount), Some(wanted)) => {
                 let more = rest(&amount, wanted).filter(|more| !more.is_used_up());
                 let open = rest(wanted, &amount).filter(|open| !open.is_used_up());
                 taken = Some(match &more {
@@ -410,9 +376,7 @@ impl Shipment {
                     None => amount,
                 });
                 // An amount beyond the one that was sent belongs to another shipment.
-                if let Some(more) = more {
-                    receipt.left = Left::Known(more);
-                }
+                receipt.left = more.map(Some);
                 self.is_met = open.is_none();
                 self.open = open;
             }
@@ -428,10 +392,7 @@ impl Shipment {
             (fate.received, fate.receipt) = (1, fate.receipt.max(Some(receipt.at)));
             (is_first, &mut fate.came)
         };
-        *sum = match is_first {
-            true => taken,
-            false => Amount::sum(sum.as_ref(), taken.as_ref()),
-        };
+        *sum = if is_first { taken } else { Amount::sum(sum.as_ref(), taken.as_ref()) };
     }
 }
 

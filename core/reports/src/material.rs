@@ -103,37 +103,29 @@ impl<'d> Material<'d> {
                 continue;
             };
             let hash = hash_of(&mut hasher, *value);
-            let event = ReportedEvent::read(*value, hash, &mut material.namer)?;
+            let mut event = ReportedEvent::read(*value, hash, &mut material.namer)?;
+            event.is_asked = match &request.scope {
+                Scope::Events { from, to } => is_within(&event.time, *from, *to),
+                Scope::Items(_) => false,
+            };
             events.insert(*at, event);
         }
-        match &request.scope {
-            Scope::Events { from, to } => {
-                for event in events.values_mut() {
-                    event.is_asked = is_within(&event.time, *from, *to);
-                }
-            }
-            Scope::Items(_) => {
-                for event in events.values_mut() {
-                    event.is_asked = false;
-                }
-                let found = answer.and_then(|answer| answer.get("events"));
-                for found in found.into_iter().flat_map(Value::elements) {
-                    let Some(at) = index_of(found).and_then(|at| usize::try_from(at).ok()) else {
-                        continue;
-                    };
-                    if let Some(event) = events.get_mut(&at) {
-                        event.is_asked = true;
-                        event.presences = presences(found);
-                    } else if let Some(value) = values.get(at) {
-                        // A listed event that does not count was withdrawn.
-                        let hash = hash_of(&mut hasher, *value);
-                        let event = ReportedEvent::read(*value, hash, &mut material.namer)?;
-                        material.withdrawn.push((event, reason(found)));
-                    }
-                }
-                answer.into_iter().for_each(|answer| material.take(answer));
+        let found = answer.and_then(|answer| answer.get("events"));
+        for found in found.into_iter().flat_map(Value::elements) {
+            let Some(at) = index_of(found).and_then(|at| usize::try_from(at).ok()) else {
+                continue;
+            };
+            if let Some(event) = events.get_mut(&at) {
+                event.is_asked = true;
+                event.presences = presences(found);
+            } else if let Some(value) = values.get(at) {
+                // A listed event that does not count was withdrawn.
+                let hash = hash_of(&mut hasher, *value);
+                let event = ReportedEvent::read(*value, hash, &mut material.namer)?;
+                material.withdrawn.push((event, reason(found)));
             }
         }
+        answer.into_iter().for_each(|answer| material.take(answer));
         let in_order = effective.places.iter().filter_map(|at| events.remove(at));
         material.events = in_order.collect();
         Ok(material)

@@ -16,30 +16,13 @@ const NAMESPACES: &str = r#"{
 }"#;
 
 /// The names that reports read.
-const NAMES: [&str; 22] = [
-    "cbvmda:lotNumber",
-    "cbvmda:itemExpirationDate",
-    "gs1:catchZone",
-    "gs1:fishType",
-    "gs1:harvestDateStart",
-    "gs1:harvestDateEnd",
-    "cbvmda:vesselName",
-    "gdst:vesselName",
-    "cbvmda:vesselID",
-    "gdst:vesselID",
-    "gs1ushc:transactionDate",
-    "gs1ushc:dropShipment",
-    "gs1ushc:directPurchase",
-    "gs1ushc:dscsaTransactionStatement",
-    "gs1ushc:affirmTransactionStatement",
-    "gs1ushc:legalNotice",
-    "gs1ushc:guidelineVersion",
-    "cbvmda:harvestDateStart",
-    "cbvmda:harvestDateEnd",
-    "cbvmda:vesselCatchInformationList",
-    "cbvmda:vesselCatchInformation",
-    "cbvmda:catchArea",
-];
+const NAMES: &str = "
+    cbvmda:lotNumber cbvmda:itemExpirationDate cbvmda:harvestDateStart cbvmda:harvestDateEnd cbvmda:vesselName cbvmda:vesselID
+    cbvmda:vesselCatchInformationList cbvmda:vesselCatchInformation cbvmda:catchArea
+    gs1:catchZone gs1:fishType gs1:harvestDateStart gs1:harvestDateEnd gdst:vesselName gdst:vesselID
+    gs1ushc:transactionDate gs1ushc:dropShipment gs1ushc:directPurchase
+    gs1ushc:dscsaTransactionStatement gs1ushc:affirmTransactionStatement gs1ushc:legalNotice gs1ushc:guidelineVersion
+";
 
 /// The names, and the prefixes of a document.
 #[derive(Debug)]
@@ -59,12 +42,9 @@ impl<'d> Namer<'d> {
         let namespaces = Document::read_text(NAMESPACES)?;
         let mut asked = PackNames::read(Some(namespaces.root()))?;
         let mut locals = BTreeMap::new();
-        for name in NAMES {
-            let id = asked.number(name, false);
+        for name in NAMES.split_whitespace() {
             let local = name.split_once(':').map(|(_, local)| local);
-            if let (Some(id), Some(local)) = (id, local) {
-                locals.insert(id, local);
-            }
+            locals.extend(asked.number(name, false).zip(local));
         }
         let mut context = ActiveContext::default();
         for object in within {

@@ -1,13 +1,11 @@
 //! The life of one thing, in order.
 
 use super::book::Book;
-use super::columns::{GOODS, LAST, PLACES};
 use super::directory::key_of;
-use super::event::ReportedEvent;
+use super::event::{Moment, ReportedEvent};
 use super::maker::{Kind, Maker};
 use super::request::Scope;
 use super::row::Row;
-use super::table::{Form, column, more};
 use super::text::text_of;
 use epcis_edge_document::event::{DESTINATIONS, SOURCES};
 use epcis_edge_text::error::Error;
@@ -17,60 +15,13 @@ const LIFE: &str = "Life";
 const WITHDRAWN: &str = "Declared wrong";
 const CONTENTS: &str = "Contents";
 
-#[rustfmt::skip]
-static FORM: Form = Form {
-    sheets: &[
-        (LIFE, &[&[
-            column("time", "Time", ""),
-            column("step", "Step", ""),
-            more("disposition", "Disposition", ""),
-            column("place", "Place", ""),
-            column("thing", "Of which thing", ""),
-            column("how", "How it is there", ""),
-            more("through", "Inside of", ""),
-            column("sure", "Sure", ""),
-            more("from", "From", ""),
-            more("to", "To", ""),
-            more("document", "Reference documents", ""),
-        ]]),
-        (WITHDRAWN, &[&[
-            column("time", "Time", ""),
-            column("step", "Step", ""),
-            column("reason", "Declared wrong: when, and why", ""),
-        ]]),
-    ],
-    beside: &[
-        (CONTENTS, &[&[
-            column("thing", "What was inside", ""),
-            column("container", "Inside of", ""),
-            column("from", "From", ""),
-            more("to", "Until", ""),
-            more("quantity", "Quantity", ""),
-            more("unit", "Unit", ""),
-            column("sure", "Sure", ""),
-        ], &LAST]),
-        PLACES,
-        GOODS,
-    ],
-    notes: &[
-        "A row is an event in which the thing was present, or something that it was made of or that was made of it.",
-        "How: `named` by the event, `inside` of a container that the event names, `input` or `output` of a transformation.",
-        "Sure: `no` where the way leads through a lot that was divided.",
-    ],
-    transfers: None,
-};
-
 #[derive(Default)]
 pub(super) struct Passport;
 
 impl Kind for Passport {
-    const FORM: &'static Form = &FORM;
+    const FORM: &'static str = include_str!("forms/passport.txt");
 
-    fn event(
-        maker: &mut Maker<'_, Self>,
-        _: usize,
-        event: &ReportedEvent<'_>,
-    ) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, (_, event): Moment<'_>) -> Result<(), Error> {
         for presence in event.presences.iter().filter(|_| event.is_asked) {
             let through = presence.through.into_iter().flat_map(Value::elements);
             let through: Vec<String> = through.map(|unit| text_of(Some(unit))).collect();

@@ -1,13 +1,11 @@
 //! A recall list: who got the items and what was made of them, and where each one is.
 
-use super::columns::{GOODS, PLACES};
 use super::directory::{key_of, lot_of, serial_of};
-use super::event::{ReportedEvent, Transfer};
+use super::event::{Moment, ReportedEvent, Transfer};
 use super::fate::Fate;
 use super::maker::{Kind, Maker};
 use super::moved::{Moved, moved};
 use super::row::Row;
-use super::table::{Column, Form, column, more};
 use super::whereabouts::{ENDING, Part, Whereabouts};
 use epcis_edge_document::event::{
     CHILD_QUANTITIES, CHILDREN, DESTINATIONS, INPUT_QUANTITIES, OUTPUT_QUANTITIES,
@@ -19,58 +17,6 @@ const CONSIGNEES: &str = "Consignees";
 const UNACCOUNTED: &str = "Not accounted for";
 const LAST_SEEN: &str = "Last seen at";
 const GONE: &str = "Gone";
-
-#[rustfmt::skip]
-const THINGS: &[Column] = &[
-    more("product", "Product", ""),
-    more("gtin", "GTIN", ""),
-    more("lot", "Lot", ""),
-    more("serial", "Serial number", ""),
-    column("thing", "Identifier", ""),
-    column("why", "What happened last", ""),
-    more("quantity", "Quantity", ""),
-    more("unit", "Unit", ""),
-    column("date", "Date", ""),
-    more("place", "Place", ""),
-    more("inside", "Inside of", ""),
-    more("sent-to", "Sent to", ""),
-    column("sure", "Sure", ""),
-];
-
-#[rustfmt::skip]
-static FORM: Form = Form {
-    sheets: &[
-        (CONSIGNEES, &[&[
-            column("to", "Consignee", ""),
-            column("address", "Address", ""),
-            more("telephone", "Telephone", ""),
-            column("product", "Product", ""),
-            more("gtin", "GTIN", ""),
-            column("lot", "Lot", ""),
-            column("quantity", "Quantity", ""),
-            column("unit", "Unit", ""),
-            more("serials", "Serial numbers", ""),
-            more("logistic-unit", "Logistic unit", ""),
-            column("date", "Date of shipping", ""),
-            column("from", "Shipped from", ""),
-            column("document", "Reference documents", ""),
-            column("received", "Received", ""),
-            column("sure", "Sure", ""),
-        ]]),
-        (UNACCOUNTED, &[THINGS]),
-        (LAST_SEEN, &[THINGS]),
-        (GONE, &[THINGS]),
-    ],
-    beside: &[PLACES, GOODS],
-    notes: &[
-        "A row of Consignees is a lot, or a product in one lot, in a unit of an event with the step `shipping`; also of one with the step `departing`, `transporting` or `consigning` that names a destination to which nothing shipped it before.",
-        "Consignee: the destinations of the shipment; without one, the place that received it.",
-        "Received: an item by the first event with the step `receiving` or `accepting` after the shipment in which it is present; a lot in a unit by the first one for its unit or its container; a loose lot by those that name its despatch advice, or happen at a place or name a party that it was sent to, as much as they say. A shipment is void if an event with the step `void_shipping` says so.",
-        "Not accounted for: sent, and since then in no other event. Last seen at: where the last event found it; a lot may be at several places and in several containers, and has a row for each, with how much is left there, if the events tell. Gone: sold, dispensed, destroyed, decommissioned, or used up.",
-        "Sure: `no` where the way leads through a lot that was divided, or where an event took some of a lot away and does not tell how much. Such a row is possible, not certain: the parts of a lot are not told apart.",
-    ],
-    transfers: Some(true),
-};
 
 /// The last event about an item.
 #[derive(Clone, Debug)]
@@ -87,13 +33,10 @@ pub(super) struct Recall {
 }
 
 impl Kind for Recall {
-    const FORM: &'static Form = &FORM;
+    const FORM: &'static str = include_str!("forms/recall.txt");
+    const TRANSFERS: Option<bool> = Some(true);
 
-    fn event(
-        maker: &mut Maker<'_, Self>,
-        at: usize,
-        event: &ReportedEvent<'_>,
-    ) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, (at, event): Moment<'_>) -> Result<(), Error> {
         if !event.is_asked {
             return Ok(());
         }
@@ -169,11 +112,7 @@ impl Kind for Recall {
 }
 
 impl<'m> Maker<'m, Recall> {
-    fn sent(
-        &mut self,
-        (at, event): (usize, &ReportedEvent<'_>),
-        moved: &Moved,
-    ) -> Result<(), Error> {
+    fn sent(&mut self, (at, event): Moment<'_>, moved: &Moved) -> Result<(), Error> {
         let things = moved.things();
         let is_news = |thing: &String| self.transfers.is_news(at, thing);
         if event.transfer() == Some(Transfer::OnTheWay) && !things.iter().any(is_news) {

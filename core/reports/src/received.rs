@@ -1,12 +1,10 @@
 //! Compares shipments with receipts: by item, and by lot and amount.
 
-use super::columns::{GOODS, PLACES};
-use super::event::{ReportedEvent, Transfer};
+use super::event::{Moment, ReportedEvent, Transfer};
 use super::fate::Fate;
 use super::maker::{Kind, Maker};
 use super::moved::{Moved, moved};
 use super::row::Row;
-use super::table::{Column, Form, column, more};
 use epcis_edge_document::event::{DESTINATIONS, SOURCES};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::error::Error;
@@ -16,57 +14,6 @@ const MISSING: &str = "Not received";
 const EXTRA: &str = "Not shipped";
 const DIFFERENT: &str = "Other amounts";
 const MATCHED: &str = "Received as shipped";
-
-#[rustfmt::skip]
-const GOODS_MOVED: &[Column] = &[
-    more("product", "Product", ""),
-    more("gtin", "GTIN", ""),
-    more("lot", "Lot", ""),
-    more("serials", "Serial numbers", ""),
-    more("logistic-unit", "Logistic unit", ""),
-];
-const AMOUNT: &[Column] = &[more("quantity", "Quantity", ""), more("unit", "Unit", "")];
-#[rustfmt::skip]
-const SHIPMENT: &[Column] = &[
-    column("date", "Date of shipping", ""),
-    column("from", "Shipped from", ""),
-    column("to", "Shipped to", ""),
-    column("document", "Reference documents", ""),
-];
-#[rustfmt::skip]
-const RECEIPT: &[Column] = &[
-    column("received-date", "Date of receiving", ""),
-    column("received-at", "Received at", ""),
-];
-
-#[rustfmt::skip]
-static FORM: Form = Form {
-    sheets: &[
-        (MISSING, &[GOODS_MOVED, AMOUNT, SHIPMENT]),
-        (EXTRA, &[GOODS_MOVED, AMOUNT, &[
-            column("date", "Date of receiving", ""),
-            column("received-at", "Received at", ""),
-            more("sender", "From", ""),
-            more("document", "Reference documents", ""),
-        ]]),
-        (DIFFERENT, &[GOODS_MOVED, &[
-            column("shipped", "Quantity shipped", ""),
-            column("received", "Quantity received", ""),
-            column("difference", "Difference", ""),
-            more("unit", "Unit", ""),
-        ], SHIPMENT, RECEIPT]),
-        (MATCHED, &[GOODS_MOVED, AMOUNT, SHIPMENT, RECEIPT]),
-    ],
-    beside: &[PLACES, GOODS],
-    notes: &[
-        "Shipped: events with the step `shipping`. Received: events with the step `receiving` or `accepting`. Both must be in these events: give the documents of both sides.",
-        "An item, or a unit, is received by the first such event after the shipment that names it, or the unit that it was shipped in. An event that lists which items of a unit it received is about these alone.",
-        "A lot in a unit is received with the unit, and as much of it as the event says; a loose lot by events that name its despatch advice, or happen at a place or name a party that it was shipped to, as much as they say. A place and a party of one GLN are the same.",
-        "Of several receipts, a row has the date and the place of the last. Units such as KGM and LBR are not converted.",
-        "Shipments that were declared void are left out. Not received means: no event here says so.",
-    ],
-    transfers: Some(false),
-};
 
 #[derive(Default)]
 pub(super) struct Received {
@@ -79,13 +26,10 @@ pub(super) struct Received {
 }
 
 impl Kind for Received {
-    const FORM: &'static Form = &FORM;
+    const FORM: &'static str = include_str!("forms/received.txt");
+    const TRANSFERS: Option<bool> = Some(false);
 
-    fn event(
-        maker: &mut Maker<'_, Self>,
-        at: usize,
-        event: &ReportedEvent<'_>,
-    ) -> Result<(), Error> {
+    fn event(maker: &mut Maker<'_, Self>, (at, event): Moment<'_>) -> Result<(), Error> {
         match event.transfer() {
             // What came in the time asked for may have been shipped before.
             Some(Transfer::Sent) => {
@@ -147,11 +91,7 @@ impl Kind for Received {
 }
 
 impl<'m> Maker<'m, Received> {
-    fn sent(
-        &mut self,
-        (at, event): (usize, &ReportedEvent<'_>),
-        moved: Moved,
-    ) -> Result<(), Error> {
+    fn sent(&mut self, (at, event): Moment<'_>, moved: Moved) -> Result<(), Error> {
         if !moved.serials.is_empty() {
             return self.items((at, event), &moved);
         }
@@ -176,11 +116,7 @@ impl<'m> Maker<'m, Received> {
     }
 
     /// Items that were shipped together: those that came, by their receipt, and those that did not.
-    fn items(
-        &mut self,
-        (at, event): (usize, &ReportedEvent<'_>),
-        moved: &Moved,
-    ) -> Result<(), Error> {
+    fn items(&mut self, (at, event): Moment<'_>, moved: &Moved) -> Result<(), Error> {
         let mut came: Vec<(usize, Vec<String>)> = Vec::new();
         let mut missing = Vec::new();
         for serial in &moved.serials {
@@ -204,10 +140,7 @@ impl<'m> Maker<'m, Received> {
             let row = self.shipment(event, &moved.with(serials), Some(receipt));
             self.book.add(MATCHED, row)?;
         }
-        match missing.is_empty() {
-            true => Ok(()),
-            false => self.missing((at, event), moved.with(missing)),
-        }
+        if missing.is_empty() { Ok(()) } else { self.missing((at, event), moved.with(missing)) }
     }
 
     /// A row about a shipment.
@@ -230,11 +163,7 @@ impl<'m> Maker<'m, Received> {
     }
 
     /// Adds a shipment that no event after it received.
-    fn missing(
-        &mut self,
-        (at, event): (usize, &ReportedEvent<'_>),
-        mut moved: Moved,
-    ) -> Result<(), Error> {
+    fn missing(&mut self, (at, event): Moment<'_>, mut moved: Moved) -> Result<(), Error> {
         for thing in moved.things() {
             if let Some(receipt) = self.transfers.came_before(at, &thing) {
                 moved.note = Some(

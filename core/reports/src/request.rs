@@ -159,6 +159,6 @@ impl ReportRequest {
     }
 }
 
-fn refused(name: &'static str, found: Option<String>, expected: &'static str) -> Error {
+pub(super) fn refused(name: &'static str, found: Option<String>, expected: &'static str) -> Error {
     Error::new(ErrorKind::Argument { name, found, expected })
 }

@@ -70,7 +70,7 @@ pub enum Outcome {
 }
 
 /// A table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sheet {
     /// Its name.
@@ -82,7 +82,7 @@ pub struct Sheet {
 }
 
 /// A column of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
     /// A name for programs.
@@ -98,15 +98,8 @@ pub struct Column {
 }
 
 /// The columns of amounts.
-const AMOUNTS: [&str; 7] = [
-    "quantity",
-    "containers",
-    "received-quantity",
-    "input-quantity",
-    "shipped",
-    "received",
-    "difference",
-];
+const AMOUNTS: &str =
+    "quantity, containers, received-quantity, input-quantity, shipped, received, difference";
 
 /// The most digits of a number that spreadsheets keep.
 const MAX_DIGITS: usize = 15;
@@ -114,7 +107,7 @@ const MAX_DIGITS: usize = 15;
 impl Column {
     /// Whether its cells are amounts.
     pub(super) fn is_amount(&self) -> bool {
-        AMOUNTS.contains(&&*self.id)
+        AMOUNTS.split(", ").any(|known| known == self.id)
     }
 
     /// The number in a cell of the column, if a spreadsheet may add it up: an amount in plain digits, of which none would be lost. A lot
@@ -135,47 +128,11 @@ impl Column {
     }
 }
 
-/// A column whose empty cells are named in the last column of their row.
-pub(super) const fn column(id: &'static str, title: &'static str, source: &'static str) -> Column {
-    column_of(id, title, source, true)
-}
-
-/// A column that a row may leave empty.
-pub(super) const fn more(id: &'static str, title: &'static str, source: &'static str) -> Column {
-    column_of(id, title, source, false)
-}
-
-pub(super) const fn column_of(
-    id: &'static str,
-    title: &'static str,
-    source: &'static str,
-    is_needed: bool,
-) -> Column {
-    Column {
-        id: Cow::Borrowed(id),
-        title: Cow::Borrowed(title),
-        source: Cow::Borrowed(source),
-        is_needed,
-    }
-}
-
-/// A sheet before it has rows: its name, and its columns in groups that sheets share.
-pub(super) type SheetForm = (&'static str, &'static [&'static [Column]]);
-
-/// A report as data.
-pub(super) struct Form {
-    /// The sheets about events. Their columns are followed by those that cite the event.
-    pub(super) sheets: &'static [SheetForm],
-    /// The sheets about anything else.
-    pub(super) beside: &'static [SheetForm],
-    /// How it is made.
-    pub(super) notes: &'static [&'static str],
-    /// Whether it says what became of shipments; if so, whether an event on the way is a shipment, too.
-    pub(super) transfers: Option<bool>,
-}
-
 /// The column that lists the data missing in a row.
 pub(super) const MISSING: &str = "missing";
+
+/// The sheet that says what the report is about.
+pub(super) const ABOUT: &str = "About";
 
 impl Report {
     /// Reads a report, as it is written.
@@ -215,10 +172,7 @@ impl Report {
     /// The title of the report.
     #[must_use]
     pub fn title(&self) -> &str {
-        match ReportName::read(&self.report) {
-            Ok(name) => name.title(),
-            Err(_) => &self.report,
-        }
+        ReportName::read(&self.report).map_or(&*self.report, |name| name.title())
     }
 
     /// The report as JSON.

@@ -4,7 +4,7 @@
 //! many shipments: `loose` matches them with receipts.
 
 use super::directory::place_key;
-use super::event::{END_TYPES, ReportedEvent, Transfer};
+use super::event::{END_TYPES, Moment, ReportedEvent, Transfer};
 use super::fate::{Fate, rest};
 use super::loose::Loose;
 use super::moved::{Moved, named_in};
@@ -86,7 +86,7 @@ impl Transfers {
 
     fn take(
         &mut self,
-        (at, event): (usize, &ReportedEvent<'_>),
+        (at, event): Moment<'_>,
         kind: Transfer,
         units: &mut Units,
     ) -> Result<(), Error> {

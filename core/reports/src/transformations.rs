@@ -1,19 +1,32 @@
 //! Transformations: the events with one `transformationID`, or one event without (EPCIS 2.0, 7.4.5).
 
-use super::event::{Quantity, ReportedEvent};
+use super::event::{Moment, Quantity, ReportedEvent};
 use super::moved::{Makings, by_product};
 use epcis_edge_document::event::{INPUT_QUANTITIES, INPUTS, OUTPUT_QUANTITIES, OUTPUTS};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::slice::OrEmpty;
 use std::collections::BTreeMap;
 
+/// The places of the events of each transformation.
+pub(super) type Transformations = BTreeMap<(String, usize), Vec<usize>>;
+
+/// What tells transformations apart: the `transformationID`; without one, the place of the event.
+pub(super) fn key((at, event): Moment<'_>) -> (String, usize) {
+    match thing(&event.transformation) {
+        name if name.is_empty() => (name, at),
+        name => (name, 0),
+    }
+}
+
 /// The transformations in events.
-#[derive(Debug, Default)]
-pub(super) struct Transformations {
-    /// For each transformation, the places of its events.
-    events: Vec<Vec<usize>>,
-    /// The number of the transformation, by the place of an event.
-    of: BTreeMap<usize, usize>,
+pub(super) fn transformations(events: &[ReportedEvent<'_>]) -> Transformations {
+    let mut all = Transformations::new();
+    for (at, event) in events.iter().enumerate() {
+        if event.kind == "TransformationEvent" {
+            all.entry(key((at, event))).or_default().push(at);
+        }
+    }
+    all
 }
 
 /// An input or an output: a lot, or items of a product that were made together.
@@ -30,44 +43,6 @@ pub(super) struct Part {
     pub(super) is_asked: bool,
 }
 
-impl Transformations {
-    /// Reads events.
-    pub(super) fn of(events: &[ReportedEvent<'_>]) -> Self {
-        let mut all = Self::default();
-        let mut named: BTreeMap<String, usize> = BTreeMap::new();
-        for (at, event) in events.iter().enumerate() {
-            if event.kind != "TransformationEvent" {
-                continue;
-            }
-            let next = all.events.len();
-            let number = match thing(&event.transformation) {
-                name if name.is_empty() => next,
-                name => *named.entry(name).or_insert(next),
-            };
-            if number == next {
-                all.events.push(Vec::new());
-            }
-            if let Some(events) = all.events.get_mut(number) {
-                events.push(at);
-            }
-            all.of.insert(at, number);
-        }
-        all
-    }
-
-    /// The places of the events of each transformation.
-    pub(super) fn all(&self) -> impl Iterator<Item = &[usize]> {
-        self.events.iter().map(Vec::as_slice)
-    }
-
-    /// The places of the events of the transformation that an event belongs to.
-    pub(super) fn with(&self, at: usize) -> &[usize] {
-        let number = self.of.get(&at).copied();
-        let events = number.and_then(|number| self.events.get(number));
-        events.map_or(&[], Vec::as_slice)
-    }
-}
-
 /// The inputs, or the outputs, of the events at these places.
 pub(super) fn parts(
     events: &[ReportedEvent<'_>],
@@ -75,32 +50,34 @@ pub(super) fn parts(
     are_inputs: bool,
     makings: &Makings,
 ) -> Vec<Part> {
-    let (items, lots) =
-        if are_inputs { (INPUTS, INPUT_QUANTITIES) } else { (OUTPUTS, OUTPUT_QUANTITIES) };
-    let mut found = Vec::new();
-    for at in places {
-        let Some(event) = events.get(*at) else {
-            continue;
-        };
-        for quantity in event.quantities(lots) {
-            found.push(Part {
-                at: *at,
-                lot: makings.get(&quantity.class).lot.to_string(),
-                thing: thing(&quantity.class),
-                is_asked: event.is_about(&quantity.class),
-                quantity,
-            });
-        }
-        for group in by_product(&event.ids(items), makings) {
-            let first = group.serials.first();
-            found.push(Part {
-                at: *at,
-                lot: group.made.lot.to_string(),
-                thing: first.map(|item| thing(item)).or_empty(),
-                is_asked: group.serials.iter().any(|item| event.is_about(item)),
-                quantity: group.quantity,
-            });
-        }
-    }
-    found
+    let lists = if are_inputs { (INPUTS, INPUT_QUANTITIES) } else { (OUTPUTS, OUTPUT_QUANTITIES) };
+    let moments = places.iter().filter_map(|at| Some((*at, events.get(*at)?)));
+    moments.flat_map(|moment| named(moment, lists, makings, &|_| true)).collect()
+}
+
+/// What two lists of an event name, as far as it is chosen: the list of items, and that of lots.
+pub(super) fn named(
+    (at, event): Moment<'_>,
+    (items, lots): (u8, u8),
+    makings: &Makings,
+    is_chosen: &dyn Fn(&str) -> bool,
+) -> Vec<Part> {
+    let lots = event.quantities(lots).into_iter().filter(|lot| is_chosen(&lot.class));
+    let lots = lots.map(|quantity| Part {
+        at,
+        lot: makings.get(&quantity.class).lot.to_string(),
+        thing: thing(&quantity.class),
+        is_asked: event.is_about(&quantity.class),
+        quantity,
+    });
+    let mut items = event.ids(items);
+    items.retain(|item| is_chosen(item));
+    let items = by_product(&items, makings).into_iter().map(|group| Part {
+        at,
+        lot: group.made.lot.to_string(),
+        thing: group.serials.first().map(|item| thing(item)).or_empty(),
+        is_asked: group.serials.iter().any(|item| event.is_about(item)),
+        quantity: group.quantity,
+    });
+    lots.chain(items).collect()
 }

@@ -3,7 +3,7 @@
 //! A part is loose at a place, or in a container. Amounts are added and subtracted if the events give them.
 
 use super::directory::place_key;
-use super::event::{Quantity, ReportedEvent, Transfer};
+use super::event::{Moment, Quantity, Transfer};
 use super::moved::Moved;
 use super::transfers::Transfers;
 use super::units::Units;
@@ -36,9 +36,6 @@ pub(super) struct Whereabouts {
     /// The parts that were sold, destroyed or used up, by lot, by place, and by what happened.
     pub(super) gone: BTreeMap<(String, String, String), Part>,
 }
-
-/// A moment: the place of an event in their order, and the event.
-pub(super) type Moment<'e> = (usize, &'e ReportedEvent<'e>);
 
 impl Whereabouts {
     /// Applies an event that moves a lot.
@@ -127,10 +124,8 @@ impl Whereabouts {
         let Some(known) = self.loose.get_mut(here) else {
             return;
         };
-        let rest = match (&known.amount, &amount) {
-            (Some(known), Some(taken)) => known.minus(taken),
-            _ => None,
-        };
+        let both = known.amount.as_ref().zip(amount.as_ref());
+        let rest = both.and_then(|(known, taken)| known.minus(taken));
         if rest.as_ref().is_some_and(Amount::is_used_up) {
             self.loose.remove(here);
             return;

@@ -4,35 +4,24 @@
 //! At most two passes over the header and four over the events. Only facts that some rule needs are collected.
 
 use super::answers::EventAnswers;
-use super::conflict;
 use super::event_list::EventList;
 use super::expression::Expression;
-use super::facts::ByProduct;
-use super::facts::Element;
-use super::facts::Fulfilled;
-use super::facts::OriginEvent;
-use super::facts::PackFacts;
-use super::facts::Void;
+use super::facts::{ByProduct, Element, Fulfilled, OriginEvent, PackFacts, Void};
 use super::fuel::{self, Fuel, Work};
-use super::header;
 use super::names::{NamesAt, require_known};
 use super::pack::Pack;
 use super::path::{Path, any};
 use super::plan::Plan;
 use super::scope::{Now, Scope};
+use super::{conflict, header};
 use epcis_edge_document::context::ActiveContext;
 use epcis_edge_document::event::Fields;
-use epcis_edge_document::field::AGGREGATION;
-use epcis_edge_document::field::OBJECT;
-use epcis_edge_document::field::TRANSFORMATION;
-use epcis_edge_document::identifier::of_text;
-use epcis_edge_document::identifier::product;
-use epcis_edge_document::identifier::thing;
+use epcis_edge_document::field::{AGGREGATION, OBJECT, TRANSFORMATION};
+use epcis_edge_document::identifier::{of_text, product, thing};
 use epcis_edge_history::withdrawn;
 use epcis_edge_history::withdrawn::declaration_of;
 use epcis_edge_text::error::Error;
-use epcis_edge_text::json::Document;
-use epcis_edge_text::json::Value;
+use epcis_edge_text::json::{Document, Value};
 use epcis_edge_text::slice::OrEmpty;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -112,29 +101,14 @@ impl<'d> Collector<'_, 'd> {
         let pack = self.pack;
         let needs = &pack.needs;
         if needs.asks_identifiers() {
-            self.facts.conflicts = needs
-                .conflicts
-                .iter()
-                .map(|conflict| (conflict.clone(), ByProduct::new()))
-                .collect();
-            events.for_each(|event| {
-                if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event))
-                {
-                    let outer = context.enter(event);
-                    self.event(event, &context);
-                    context.leave(outer);
-                }
-            });
+            let conflicts = needs.conflicts.iter().cloned();
+            self.facts.conflicts = conflicts.map(|one| (one, ByProduct::new())).collect();
+            self.each(events, &mut context, Self::event);
         }
         let mut fulfilled = vec![Fulfilled::default(); needs.events.len()];
         if !needs.events.is_empty() {
-            events.for_each(|event| {
-                if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event))
-                {
-                    let outer = context.enter(event);
-                    self.count(event, &context, &mut fulfilled);
-                    context.leave(outer);
-                }
+            self.each(events, &mut context, |collector, event, context| {
+                collector.count(event, context, &mut fulfilled);
             });
         }
         self.facts.events = fulfilled;
@@ -151,6 +125,22 @@ impl<'d> Collector<'_, 'd> {
         Ok(self.facts)
     }
 
+    /// Looks at each event that counts, in its context.
+    fn each(
+        &mut self,
+        events: EventList<'d>,
+        context: &mut ActiveContext<'d>,
+        mut look: impl FnMut(&mut Self, Value<'d>, &ActiveContext<'d>),
+    ) {
+        events.for_each(|event| {
+            if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event)) {
+                let outer = context.enter(event);
+                look(self, event, context);
+                context.leave(outer);
+            }
+        });
+    }
+
     fn scope<'s>(
         &'s self,
         fields: &'s Fields<'d>,
@@ -161,7 +151,6 @@ impl<'d> Collector<'_, 'd> {
             fields,
             judged,
             marks: 0,
-            examiner: &self.plan.examiner,
             now: self.now,
             answers: &self.answers,
             document: self.document,
@@ -225,13 +214,10 @@ impl<'d> Collector<'_, 'd> {
             if !fuel.take(asked) {
                 return;
             }
-            let wanted = needs.vocabularies.iter();
-            let Some(vocabulary) =
-                wanted.into_iter().position(|known| header::is_vocabulary(known, kind))
-            else {
-                return;
-            };
-            let Some(id) = element.get("id").and_then(Value::as_str) else {
+            let mut wanted = needs.vocabularies.iter().zip(elements.iter_mut());
+            let wanted = wanted.find(|(known, _)| header::is_vocabulary(known, kind));
+            let id = element.get("id").and_then(Value::as_str);
+            let (Some((_, elements)), Some(id)) = (wanted, id) else {
                 return;
             };
             let mut attributes = vec![None; needs.attributes.len()];
@@ -251,18 +237,12 @@ impl<'d> Collector<'_, 'd> {
                     }
                 }
             }
-            let known = elements.get(vocabulary).map_or(0, BTreeMap::len);
-            if !fuel.take_with(|| 2 * fuel::look_up(id.len(), known) + 2 * asked) {
+            if !fuel.take_with(|| 2 * fuel::look_up(id.len(), elements.len()) + 2 * asked) {
                 return;
             }
             // The element of a lot, or of a pattern of instances, also counts for its product.
-            let ids = BTreeSet::from([thing(&id), product(&id)]);
-            for id in ids {
-                let Some(elements) = elements.get_mut(vocabulary) else {
-                    continue;
-                };
-                let known = elements.entry(id);
-                let known = known.or_insert_with(|| Element {
+            for id in BTreeSet::from([thing(&id), product(&id)]) {
+                let known = elements.entry(id).or_insert_with(|| Element {
                     value: element.number(),
                     attributes: vec![None; needs.attributes.len()],
                 });
@@ -318,9 +298,9 @@ impl<'d> Collector<'_, 'd> {
                 event: event.number(),
                 values: asked.iter().map(|path| first_value(&fields, path, looking)).collect(),
             });
-            for path in lists.iter().filter_map(|name| Path::find(name)) {
+            for list in lists {
                 let count = of_things.places.len();
-                each_text(&fields, &path, (looking, count), &mut |id| {
+                each_text(&fields, list, (looking, count), &mut |id| {
                     of_things.places.entry(thing(id)).or_insert(place);
                 });
             }
@@ -329,16 +309,13 @@ impl<'d> Collector<'_, 'd> {
             return;
         }
         let mut parent = None;
-        if let Some(path) = Path::find("parentID") {
-            let count = facts.packed.len();
-            each_text(&fields, &path, (looking, count), &mut |id| {
-                parent = Some(thing(id));
-            });
-        }
+        each_text(&fields, "parentID", (looking, facts.packed.len()), &mut |id| {
+            parent = Some(thing(id));
+        });
         let Some(parent) = parent else { return };
-        if let Some(path) = Path::find("childEPCs").filter(|_| needs.put) {
+        if needs.put {
             let count = facts.put.len();
-            each_text(&fields, &path, (looking, count), &mut |id| {
+            each_text(&fields, "childEPCs", (looking, count), &mut |id| {
                 let put = facts.put.entry(thing(id));
                 put.or_insert_with(|| (event.number(), parent.clone()));
             });
@@ -383,13 +360,12 @@ fn first_value(
 /// Calls `take` for each identifier at a path, to find it among `count`.
 fn each_text(
     fields: &Fields<'_>,
-    path: &Path,
+    path: &str,
     ((names, fuel), count): ((NamesAt<'_, '_>, &Fuel), usize),
     take: &mut dyn FnMut(&str),
 ) {
-    let Some(value) = fields.get(path.number) else {
-        return;
-    };
+    let Some(path) = Path::find(path) else { return };
+    let Some(value) = fields.get(path.number) else { return };
     any(value, &path.inner, (names, fuel), &mut |value| {
         let length = value.as_text().map_or(0, |text| text.written_length());
         if !fuel.take_with(|| fuel::look_up(length, count)) {

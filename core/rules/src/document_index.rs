@@ -1,22 +1,12 @@
 //! The data kept for rules that need the whole document: each instance and each name in twenty bytes.
 
 use super::sort::DigestedPlace;
-pub(super) use epcis_edge_document::event::CHILDREN;
-pub(super) use epcis_edge_document::event::EPC_LIST;
-use epcis_edge_document::event::ERROR_DECLARATION;
-use epcis_edge_document::event::EVENT_ID;
-use epcis_edge_document::event::EVENT_TIME;
-use epcis_edge_document::event::Fields;
-use epcis_edge_document::event::INPUTS;
-use epcis_edge_document::event::OUTPUTS;
-pub(super) use epcis_edge_document::event::PARENT;
-use epcis_edge_document::event::TRANSFORMATION_ID;
-use epcis_edge_document::field::AGGREGATION;
-use epcis_edge_document::field::FieldSet;
-use epcis_edge_document::field::OBJECT;
-use epcis_edge_document::field::TRANSFORMATION;
-use epcis_edge_document::identifier::of_text;
-use epcis_edge_document::identifier::scan;
+pub(super) use epcis_edge_document::event::{CHILDREN, EPC_LIST, PARENT};
+use epcis_edge_document::event::{
+    ERROR_DECLARATION, EVENT_ID, EVENT_TIME, Fields, INPUTS, OUTPUTS, TRANSFORMATION_ID,
+};
+use epcis_edge_document::field::{AGGREGATION, EventTypes, FieldSet, OBJECT, TRANSFORMATION};
+use epcis_edge_document::identifier::{of_text, scan};
 use epcis_edge_history::withdrawn;
 use epcis_edge_text::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -130,36 +120,28 @@ pub(super) struct Unnamed {
 /// What decides the roles of an event's instances: its type and action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Roles {
-    deletes: bool,
+    kind: EventTypes,
     adds: bool,
-    is_object: bool,
-    is_aggregation: bool,
-    is_transformation: bool,
+    deletes: bool,
 }
 
 impl Roles {
     pub(super) fn of(fields: &Fields<'_>) -> Self {
         let action = fields.action();
-        Self {
-            deletes: action == "DELETE",
-            adds: action == "ADD",
-            is_object: fields.kind == OBJECT,
-            is_aggregation: fields.kind == AGGREGATION,
-            is_transformation: fields.kind == TRANSFORMATION,
-        }
+        Self { kind: fields.kind, adds: action == "ADD", deletes: action == "DELETE" }
     }
 
     fn of_field(self, field: u8) -> u8 {
-        match field {
-            EPC_LIST if self.is_object && self.adds => role::ADDED,
-            EPC_LIST if self.is_object && self.deletes => role::DELETED,
-            CHILDREN if self.is_aggregation && self.adds => role::PACKED,
-            CHILDREN if self.is_aggregation && self.deletes => role::UNPACKED,
-            OUTPUTS => role::ADDED,
-            INPUTS if self.is_transformation => role::INPUT,
-            PARENT => role::PARENT,
-            EVENT_ID => role::NAME,
-            ERROR_DECLARATION => role::CORRECTIVE,
+        match (field, self.kind) {
+            (EPC_LIST, OBJECT) if self.adds => role::ADDED,
+            (EPC_LIST, OBJECT) if self.deletes => role::DELETED,
+            (CHILDREN, AGGREGATION) if self.adds => role::PACKED,
+            (CHILDREN, AGGREGATION) if self.deletes => role::UNPACKED,
+            (OUTPUTS, _) => role::ADDED,
+            (INPUTS, TRANSFORMATION) => role::INPUT,
+            (PARENT, _) => role::PARENT,
+            (EVENT_ID, _) => role::NAME,
+            (ERROR_DECLARATION, _) => role::CORRECTIVE,
             _ => 0,
         }
     }
@@ -185,10 +167,8 @@ impl DocumentIndex {
     pub(super) fn begin(&mut self, event: Value<'_>, fields: &Fields<'_>) {
         let declares_error = fields.present & 1 << ERROR_DECLARATION != 0
             && withdrawn::declaration_of(event).is_some();
-        let transformation = match fields.kind {
-            TRANSFORMATION => fields.get(TRANSFORMATION_ID),
-            _ => None,
-        };
+        let transformation =
+            fields.get(TRANSFORMATION_ID).filter(|_| fields.kind == TRANSFORMATION);
         self.events.push(Event {
             number: event.number(),
             time: fields.get(EVENT_TIME).map_or(0, Value::number),
@@ -204,7 +184,7 @@ impl DocumentIndex {
     pub(super) fn take(&mut self, value: Value<'_>, identity: u64, field: u8, roles: Roles) {
         let role = roles.of_field(field);
         if role == role::PARENT
-            && !roles.is_transformation
+            && roles.kind != TRANSFORMATION
             && let Some(event) = self.events.last_mut()
         {
             event.container = identity;
@@ -240,7 +220,7 @@ impl DocumentIndex {
             return;
         };
         // A disaggregation without children takes out all of them.
-        let is_of_all = roles.is_aggregation
+        let is_of_all = roles.kind == AGGREGATION
             && roles.deletes
             && event.container != 0
             && fields.get(CHILDREN).is_none_or(|children| children.elements().next().is_none());

@@ -78,22 +78,14 @@ pub(super) struct DocumentRules<'d> {
 impl<'d> DocumentRules<'d> {
     /// Goes through the groups of entries with equal digests.
     fn groups(&mut self, entries: &[DigestedPlace], are_names: bool) {
-        let mut rest = entries;
         let mut places = Vec::new();
-        while let Some((first, after)) = rest.split_first() {
-            let is_alone = after.first().is_none_or(|next| !next.is_alike(*first));
-            if is_alone {
-                rest = after;
-                if are_names && self.is_wanting(first.place()) {
-                    self.names(&[first.place()]);
+        for group in entries.chunk_by(|one, other| one.is_alike(*other)) {
+            if let [alone] = group {
+                if are_names && self.is_wanting(alone.place()) {
+                    self.names(&[alone.place()]);
                 }
                 continue;
             }
-            let length = rest.iter().take_while(|entry| entry.is_alike(*first)).count();
-            let Some((group, after)) = rest.split_at_checked(length) else {
-                break;
-            };
-            rest = after;
             places.clear();
             places.extend(group.iter().map(|entry| entry.place()));
             self.group(&places, are_names);
@@ -122,13 +114,7 @@ impl<'d> DocumentRules<'d> {
         };
         let mut keyed: Vec<_> = places.iter().map(key).collect();
         epcis_edge_text::order::sort_stably_by(&mut keyed, &|one, other| one.cmp(other));
-        let mut rest = keyed.as_slice();
-        while let Some(first) = rest.first() {
-            let length = rest.iter().take_while(|entry| entry.0 == first.0).count();
-            let Some((same, after)) = rest.split_at_checked(length) else {
-                break;
-            };
-            rest = after;
+        for same in keyed.chunk_by(|one, other| one.0 == other.0) {
             let places: Vec<usize> = same.iter().map(|entry| entry.1).collect();
             self.report(&places, are_names);
         }
@@ -179,35 +165,24 @@ impl<'d> DocumentRules<'d> {
 
     /// Checks one name: the events that have it, and the error declarations that refer to it.
     fn names(&mut self, places: &[usize]) {
+        let found = places.iter().filter_map(|place| self.occurrence(*place));
+        let found = found.filter_map(|found| Some((found, self.event(found)?.declares_error)));
+        let found: Vec<(Occurrence, bool)> = found.collect();
         let mut original: Option<Occurrence> = None;
         let mut declarations = 0;
-        for place in places {
-            let Some(occurrence) = self.occurrence(*place) else {
-                continue;
-            };
-            if occurrence.role & role::NAME == 0 {
-                continue;
-            }
-            let declares = self.event(occurrence).is_some_and(|event| event.declares_error);
-            if declares {
-                declarations += 1;
-            } else if original.is_none() {
-                original = Some(occurrence);
-            } else {
-                self.add_finding(occurrence, mark::REPEATED_ID, original);
+        let is_name = |occurrence: &Occurrence| occurrence.role & role::NAME != 0;
+        for (occurrence, declares_error) in &found {
+            match original {
+                _ if !is_name(occurrence) => {}
+                _ if *declares_error => declarations += 1,
+                None => original = Some(*occurrence),
+                Some(_) => self.add_finding(*occurrence, mark::REPEATED_ID, original),
             }
         }
-        for place in places {
-            let Some(occurrence) = self.occurrence(*place) else {
-                continue;
-            };
-            let is_name = occurrence.role & role::NAME != 0;
-            let Some(event) = self.event(occurrence) else {
-                continue;
-            };
-            if !is_name && original.is_none() && declarations == 0 {
+        for (occurrence, declares_error) in found.into_iter().filter(|_| original.is_none()) {
+            if !is_name(&occurrence) && declarations == 0 {
                 self.add_finding(occurrence, mark::CORRECTIVE_ABSENT, None);
-            } else if is_name && event.declares_error && original.is_none() {
+            } else if is_name(&occurrence) && declares_error {
                 self.add_finding(occurrence, mark::DECLARES_ABSENT, None);
             }
         }
@@ -458,10 +433,7 @@ fn microseconds(time: Timestamp) -> i64 {
 
 /// A text in the form in which it is compared: the name of an event, or an identifier.
 fn compared(text: &str, is_name: bool) -> Cow<'_, str> {
-    match is_name {
-        true => event_name(text),
-        false => to_digital_link(text).unwrap_or(Cow::Borrowed(text)),
-    }
+    if is_name { event_name(text) } else { to_digital_link(text).unwrap_or(Cow::Borrowed(text)) }
 }
 
 fn text_of<'d>(document: &'d Document<'d>, number: u32) -> Cow<'d, str> {

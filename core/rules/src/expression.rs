@@ -3,10 +3,9 @@
 //! The recursion here follows an expression of a pack, whose depth is bounded when it is read.
 
 use super::compare::{Operand, compare, is_offset, offset};
-use super::conflict;
+use super::examine::{bare, examine};
 use super::facts::Share;
 use super::form::Form;
-use super::fuel;
 use super::mark::{Marks, OF_DOCUMENT};
 use super::ndc::is_other_ndc;
 use super::parameters::{Parameters, own_key};
@@ -14,6 +13,7 @@ use super::path::Path;
 use super::scope::{Scope, Subject};
 use super::text_filter::TextFilter;
 use super::texts::{MAX_OTHER_TEXT, exists};
+use super::{conflict, fuel};
 use epcis_edge_document::field::FieldSet;
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::time::Timestamp;
@@ -145,33 +145,20 @@ impl Expression {
             Self::Test { test: Test::Unpaired { by: Subject::Judged(_), table }, .. } => {
                 Some(TextFilter::among(table.iter().map(|(key, _)| key.as_str())))
             }
-            Self::Any(_)
-            | Self::Not(_)
-            | Self::Once { .. }
-            | Self::Test { .. }
-            | Self::Events { .. } => None,
+            _ => None,
         }
     }
 
     /// The members that the judged object must have for this to hold, as bits.
     pub(super) fn needed_words(&self) -> u128 {
-        match self {
-            Self::All(all) => all.iter().fold(0, |words, one| words | one.needed_words()),
-            Self::Test { test, .. } if test.holds_of_nothing() => 0,
-            Self::Test { of, test } => of.word() | test.other().map_or(0, Subject::word),
-            Self::Any(_) | Self::Not(_) | Self::Once { .. } | Self::Events { .. } => 0,
-        }
+        self.needed_of(&Subject::word)
     }
 
     /// Inserts the caller's values for parameters. Returns false if a value is missing.
     pub(super) fn fill(&mut self, given: &Parameters) -> bool {
         match self {
             Self::All(several) | Self::Any(several) => {
-                let mut is_filled = true;
-                for one in several {
-                    is_filled &= one.fill(given);
-                }
-                is_filled
+                several.iter_mut().fold(true, |is_filled, one| one.fill(given) & is_filled)
             }
             Self::Not(one) | Self::Once { of: one, .. } => one.fill(given),
             Self::Test { test: Test::Given { parameter, keys }, .. } => {
@@ -190,11 +177,16 @@ impl Expression {
 
     /// The fields that the event must have for this to hold, as bits.
     pub(super) fn needed_fields(&self) -> FieldSet {
+        self.needed_of(&|subject| subject.field().into()) as FieldSet
+    }
+
+    /// What must be there for this to hold, as bits: what its subjects need.
+    fn needed_of(&self, needs: &dyn Fn(&Subject) -> u128) -> u128 {
         match self {
-            Self::All(all) => all.iter().fold(0, |fields, one| fields | one.needed_fields()),
+            Self::All(all) => all.iter().fold(0, |bits, one| bits | one.needed_of(needs)),
             Self::Test { test, .. } if test.holds_of_nothing() => 0,
-            Self::Test { of, test } => of.field() | test.other().map_or(0, Subject::field),
-            Self::Once { of, .. } => of.needed_fields(),
+            Self::Test { of, test } => needs(of) | test.other().map_or(0, needs),
+            Self::Once { of, .. } => of.needed_of(needs),
             Self::Any(_) | Self::Not(_) | Self::Events { .. } => 0,
         }
     }
@@ -214,23 +206,7 @@ impl Test {
             | Self::OtherNdcThan(other) => Some(other),
             Self::Above(Operand::Of(other)) | Self::Below(Operand::Of(other)) => Some(other),
             Self::Unpaired { by, .. } => Some(by),
-            Self::Is(_)
-            | Self::In(_)
-            | Self::StartsWith(_)
-            | Self::EndsWith(_)
-            | Self::Contains(_)
-            | Self::LongerThan(_)
-            | Self::Exists(_)
-            | Self::AheadOfNow(_)
-            | Self::Above(Operand::Number(_))
-            | Self::Below(Operand::Number(_))
-            | Self::Word(_)
-            | Self::Form(_)
-            | Self::Count(..)
-            | Self::Amongst(_)
-            | Self::OtherThanFor(_)
-            | Self::Given { .. }
-            | Self::UnlikeBefore => None,
+            _ => None,
         }
     }
 
@@ -251,7 +227,7 @@ impl Test {
                         let is_short = length <= MAX_OTHER_TEXT;
                         let steps = || self.price(length) + fuel::reading(value, MAX_OTHER_TEXT);
                         is_short && scope.fuel.take_with(steps) && {
-                            let seen = scope.examiner.examine(examined_as, value);
+                            let seen = examine(examined_as, value);
                             Marks::from(seen.marks) & marks != 0
                         }
                     })
@@ -288,7 +264,7 @@ impl Test {
                 let latest = now.seconds.saturating_add(*seconds);
                 of.any_text(scope, &mut |text| {
                     may_test(text)
-                        && text > now.past()
+                        && text > now.past.as_str()
                         && time(text).is_some_and(|time| time.seconds() > latest)
                 })
             }
@@ -317,7 +293,7 @@ impl Test {
                     if !may_test(text) {
                         return false;
                     }
-                    let bare = scope.examiner.bare(examined_as, text);
+                    let bare = bare(examined_as, text);
                     words.iter().any(|word| word == bare)
                 })
             }

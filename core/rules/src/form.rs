@@ -2,46 +2,39 @@
 
 use epcis_edge_document::identifier::check_digit;
 use epcis_edge_schema::moment::Written;
+use epcis_edge_text::time::Timestamp;
 
-/// A named form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a text is written.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
-    /// A date without time: `YYYY-MM-DD`, a day of the calendar.
-    Date,
-    /// A time with an offset: RFC 3339.
-    DateTime,
+    Named(Test),
     /// From the first number of digits to the second.
     Digits(usize, usize),
-    /// A country: two capital letters of ISO 3166-1.
-    Country,
-    /// A National Drug Code of ten digits with hyphens: 4-4-2, 5-3-2 or 5-4-1.
-    HyphenatedNdc,
-    /// A National Drug Code of eleven digits.
-    Ndc11,
-    /// The number of a ship: `IMO` and seven digits, the last of which is a check digit.
-    Imo,
-    /// A GLN: thirteen digits, the last of which is the check digit.
-    Gln,
-    /// A business transaction of the CBV: `urn:epcglobal:cbv:bt:`, a GLN, `:` and a number.
-    BusinessTransaction,
-    /// A UUID, with or without `urn:uuid:`.
-    Uuid,
-    /// The text of a boolean: `true` or `false`.
-    Boolean,
 }
 
+/// Whether a text has a form.
+type Test = fn(&str) -> bool;
+
 /// The forms without numbers; the only other form is `digits:8-14`.
-const NAMES: [(&str, Form); 10] = [
-    ("date", Form::Date),
-    ("date-time", Form::DateTime),
-    ("country-alpha-2", Form::Country),
-    ("ndc-hyphenated", Form::HyphenatedNdc),
-    ("ndc-11", Form::Ndc11),
-    ("imo", Form::Imo),
-    ("gln", Form::Gln),
-    ("business-transaction", Form::BusinessTransaction),
-    ("uuid", Form::Uuid),
-    ("boolean", Form::Boolean),
+const NAMES: [(&str, Test); 10] = [
+    // A date without time: `YYYY-MM-DD`, a day of the calendar.
+    ("date", is_date),
+    // A time with an offset: RFC 3339.
+    ("date-time", |text| Timestamp::parse(text).is_some()),
+    // Two capital letters of ISO 3166-1.
+    ("country-alpha-2", is_country),
+    // A National Drug Code of ten digits with hyphens: 4-4-2, 5-3-2 or 5-4-1.
+    ("ndc-hyphenated", is_hyphenated_ndc),
+    ("ndc-11", |text| text.len() == 11 && are_digits(text.as_bytes())),
+    // The number of a ship: `IMO` and seven digits, the last of which is a check digit.
+    ("imo", |text| text.strip_prefix("IMO").is_some_and(is_imo)),
+    // Thirteen digits, the last of which is the check digit.
+    ("gln", is_gln),
+    // A business transaction of the CBV: `urn:epcglobal:cbv:bt:`, a GLN, `:` and a number.
+    ("business-transaction", is_business_transaction),
+    // With or without `urn:uuid:`.
+    ("uuid", |text| is_uuid(text.strip_prefix("urn:uuid:").unwrap_or(text))),
+    ("boolean", |text| matches!(text, "true" | "false")),
 ];
 
 impl Form {
@@ -53,7 +46,7 @@ impl Form {
             return (1..=most).contains(&least).then_some(Self::Digits(least, most));
         }
         let mut names = NAMES.iter();
-        names.find(|(known, _)| *known == name).map(|(_, form)| *form)
+        names.find(|(known, _)| *known == name).map(|(_, form)| Self::Named(*form))
     }
 
     /// All names, for messages.
@@ -65,25 +58,11 @@ impl Form {
 
     /// Whether a text has this form.
     pub(super) fn has(self, text: &str) -> bool {
-        let bytes = text.as_bytes();
         match self {
-            Self::Date => is_date(text),
-            Self::DateTime => epcis_edge_text::time::Timestamp::parse(text).is_some(),
-            Self::Digits(least, most) => (least..=most).contains(&bytes.len()) && are_digits(bytes),
-            Self::Country => {
-                COUNTRIES.as_bytes().chunks(3).any(|code| code.get(..2) == Some(bytes))
+            Self::Named(is) => is(text),
+            Self::Digits(least, most) => {
+                (least..=most).contains(&text.len()) && are_digits(text.as_bytes())
             }
-            Self::HyphenatedNdc => is_hyphenated_ndc(text),
-            Self::Ndc11 => bytes.len() == 11 && are_digits(bytes),
-            Self::Imo => text.strip_prefix("IMO").is_some_and(is_imo),
-            Self::Gln => is_gln(bytes),
-            Self::BusinessTransaction => {
-                let parts = text.strip_prefix("urn:epcglobal:cbv:bt:");
-                let parts = parts.and_then(|parts| parts.split_once(':'));
-                parts.is_some_and(|(gln, number)| is_gln(gln.as_bytes()) && !number.is_empty())
-            }
-            Self::Uuid => is_uuid(text.strip_prefix("urn:uuid:").unwrap_or(text)),
-            Self::Boolean => matches!(text, "true" | "false"),
         }
     }
 }
@@ -127,10 +106,19 @@ fn is_imo(digits: &str) -> bool {
     sum % 10 == u32::from(last - b'0')
 }
 
-fn is_gln(digits: &[u8]) -> bool {
-    digits.split_last().is_some_and(|(last, others)| {
-        digits.len() == 13 && are_digits(digits) && check_digit(others) == *last
+fn is_gln(text: &str) -> bool {
+    text.as_bytes().split_last().is_some_and(|(last, others)| {
+        text.len() == 13 && are_digits(text.as_bytes()) && check_digit(others) == *last
     })
+}
+
+fn is_business_transaction(text: &str) -> bool {
+    let parts = text.strip_prefix("urn:epcglobal:cbv:bt:").and_then(|parts| parts.split_once(':'));
+    parts.is_some_and(|(gln, number)| is_gln(gln) && !number.is_empty())
+}
+
+fn is_country(text: &str) -> bool {
+    COUNTRIES.as_bytes().chunks(3).any(|code| code.get(..2) == Some(text.as_bytes()))
 }
 
 /// Source: RFC 9562, 4.
@@ -195,7 +183,7 @@ mod tests {
             assert!(!form.has(bad), "{name}: {bad}");
         }
         for unknown in ["", "dates", "digits:", "digits:3-2", "digits:0", "digits:x-2"] {
-            assert_eq!(Form::named(unknown), None, "{unknown}");
+            assert!(Form::named(unknown).is_none(), "{unknown}");
         }
         assert_eq!(COUNTRIES.split(' ').count(), 249);
     }

@@ -13,7 +13,7 @@ pub(super) struct Hit {
 }
 
 /// The findings so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) hits: Vec<Hit>,
     /// How many are kept.
@@ -35,16 +35,7 @@ pub(super) struct Findings {
 impl Findings {
     /// `silent`: for each rule, whether it is off for this document. `most`: the number of findings to keep.
     pub(super) fn new(silent: Rc<[bool]>, most: usize) -> Self {
-        Self {
-            hits: Vec::new(),
-            most,
-            counts: vec![0; silent.len()],
-            events: 0,
-            silent,
-            steps: 0,
-            foreign: Vec::new(),
-            releases: Vec::new(),
-        }
+        Self { most, counts: vec![0; silent.len()], silent, ..Self::default() }
     }
 
     /// Adds a finding; they must come in document order.

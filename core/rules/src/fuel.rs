@@ -114,10 +114,7 @@ impl Fuel {
 
     /// The steps taken so far; if they were not enough, the work for which they were not.
     pub(super) fn taken(&self) -> Result<u64, Work> {
-        match self.is_empty.get() {
-            false => Ok(self.limit - self.left.get()),
-            true => Err(self.work.get()),
-        }
+        if self.is_empty.get() { Err(self.work.get()) } else { Ok(self.limit - self.left.get()) }
     }
 
     /// The most steps.
@@ -128,10 +125,7 @@ impl Fuel {
 
 /// The steps of passing a member, to compare its name with one of the standard.
 pub(super) fn passing(name: Text<'_>) -> u64 {
-    match name.plain_text() {
-        Some(_) => MEMBER,
-        None => NAME,
-    }
+    if name.plain_text().is_some() { MEMBER } else { NAME }
 }
 
 /// The steps of passing a member, to compare its name with one outside of the standard.

@@ -63,19 +63,7 @@ pub(super) const SHIPPED_INSIDE: Marks = 1 << 79;
 pub(super) const OF_HISTORY: Marks = ADDED_TWICE | PACKED_LATE | UNPACKED_ONLY | SHIPPED_INSIDE;
 
 /// All marks that are known only after the whole document was read.
-pub(super) const OF_DOCUMENT: Marks = REPEATED
-    | OWN_PARENT
-    | IN_TWO_PARENTS
-    | AFTER_DELETE
-    | BEFORE_ADD
-    | TWO_FORMS
-    | REPEATED_ID
-    | DECLARES_ABSENT
-    | CORRECTIVE_ABSENT
-    | AFTER_INPUT
-    | IN_EACH_OTHER
-    | REPEATED_EVENT
-    | OF_HISTORY;
+pub(super) const OF_DOCUMENT: Marks = !(u64::MAX as Marks);
 
 /// The values that a word of `is` applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,86 +72,77 @@ pub(super) enum WordTarget {
     EventId,
     Number,
     Word,
-    /// Fields that hold single instances: `epcList`, `parentID`, `childEPCs`, `inputEPCList`, `outputEPCList`.
-    Instance,
-    /// `childEPCs`.
-    Child,
-    /// `eventID` as the name of the event.
-    Name,
-    /// `errorDeclaration.correctiveEventIDs`.
-    Corrective,
+    /// These fields alone.
+    Fields(&'static [&'static str]),
     /// The event as a whole.
     Event,
 }
 
+/// Fields that hold single instances.
+const INSTANCE: WordTarget =
+    WordTarget::Fields(&["epcList", "parentID", "childEPCs", "inputEPCList", "outputEPCList"]);
+const CHILD: WordTarget = WordTarget::Fields(&["childEPCs"]);
+/// `eventID` as the name of the event.
+const NAME: WordTarget = WordTarget::Fields(&["eventID"]);
+const CORRECTIVE: WordTarget = WordTarget::Fields(&["errorDeclaration.correctiveEventIDs"]);
+
 impl WordTarget {
-    pub(super) fn described(self) -> &'static str {
-        match self {
+    pub(super) fn described(self) -> String {
+        let described = match self {
             Self::Identifier => "identifiers",
             Self::EventId => "`eventID`, `errorDeclaration.correctiveEventIDs`",
             Self::Number => "numbers",
             Self::Word => "words of the CBV",
-            Self::Instance => "`epcList`, `parentID`, `childEPCs`, `inputEPCList`, `outputEPCList`",
-            Self::Child => "`childEPCs`",
-            Self::Name => "`eventID`",
-            Self::Corrective => "`errorDeclaration.correctiveEventIDs`",
+            Self::Fields(names) => return format!("`{}`", names.join("`, `")),
             Self::Event => "the event as a whole, in a rule without `at`",
-        }
+        };
+        described.to_owned()
     }
 }
 
-/// A word of `is`; `schemas/check-pack.schema.json` describes each.
-#[derive(Clone, Copy)]
-pub(super) struct Word {
-    pub(super) name: &'static str,
-    pub(super) bit: Marks,
-    pub(super) target: WordTarget,
-}
-
-const fn word(name: &'static str, bit: Marks, of: WordTarget) -> Word {
-    Word { name, bit, target: of }
-}
+/// A word of `is`, its bit, and what it applies to; `schemas/check-pack.schema.json` describes each.
+pub(super) type Word = (&'static str, Marks, WordTarget);
 
 /// Every word of `is`.
 pub(super) fn words() -> impl Iterator<Item = Word> {
     let of_identifiers = mark::WORDS.iter();
     of_identifiers
-        .map(|(name, bit)| word(name, Marks::from(*bit), WordTarget::Identifier))
+        .map(|(name, bit)| (*name, Marks::from(*bit), WordTarget::Identifier))
         .chain(OTHERS)
 }
 
 /// The words of `is` that do not apply to identifiers.
 #[rustfmt::skip]
 static OTHERS: [Word; 24] = [
-    word("hash", HASH as Marks, WordTarget::EventId),
-    word("malformed-hash", MALFORMED_HASH as Marks, WordTarget::EventId),
-    word("known-word", KNOWN_WORD as Marks, WordTarget::Word),
-    word("unknown-word", UNKNOWN_WORD as Marks, WordTarget::Word),
-    word("known-long-form", KNOWN_LONG_FORM as Marks, WordTarget::Word),
-    word("unknown-long-form", UNKNOWN_LONG_FORM as Marks, WordTarget::Word),
-    word("fraction", FRACTION as Marks, WordTarget::Number),
-    word("negative", NEGATIVE as Marks, WordTarget::Number),
-    word("repeated", REPEATED, WordTarget::Instance),
-    word("own-parent", OWN_PARENT, WordTarget::Child),
-    word("in-two-parents", IN_TWO_PARENTS, WordTarget::Child),
-    word("after-delete", AFTER_DELETE, WordTarget::Instance),
-    word("before-add", BEFORE_ADD, WordTarget::Instance),
-    word("two-forms", TWO_FORMS, WordTarget::Instance),
-    word("repeated-id", REPEATED_ID, WordTarget::Name),
-    word("declares-absent", DECLARES_ABSENT, WordTarget::Name),
-    word("absent", CORRECTIVE_ABSENT, WordTarget::Corrective),
-    word("after-input", AFTER_INPUT, WordTarget::Instance),
-    word("packed-in-each-other", IN_EACH_OTHER, WordTarget::Child),
-    word("repeated-event", REPEATED_EVENT, WordTarget::Event),
-    word("added-twice", ADDED_TWICE, WordTarget::Instance),
-    word("packed-late", PACKED_LATE, WordTarget::Child),
-    word("unpacked-only", UNPACKED_ONLY, WordTarget::Child),
-    word("shipped-inside", SHIPPED_INSIDE, WordTarget::Instance),
+    ("hash", HASH as Marks, WordTarget::EventId),
+    ("malformed-hash", MALFORMED_HASH as Marks, WordTarget::EventId),
+    ("known-word", KNOWN_WORD as Marks, WordTarget::Word),
+    ("unknown-word", UNKNOWN_WORD as Marks, WordTarget::Word),
+    ("known-long-form", KNOWN_LONG_FORM as Marks, WordTarget::Word),
+    ("unknown-long-form", UNKNOWN_LONG_FORM as Marks, WordTarget::Word),
+    ("fraction", FRACTION as Marks, WordTarget::Number),
+    ("negative", NEGATIVE as Marks, WordTarget::Number),
+    ("repeated", REPEATED, INSTANCE),
+    ("own-parent", OWN_PARENT, CHILD),
+    ("in-two-parents", IN_TWO_PARENTS, CHILD),
+    ("after-delete", AFTER_DELETE, INSTANCE),
+    ("before-add", BEFORE_ADD, INSTANCE),
+    ("two-forms", TWO_FORMS, INSTANCE),
+    ("repeated-id", REPEATED_ID, NAME),
+    ("declares-absent", DECLARES_ABSENT, NAME),
+    ("absent", CORRECTIVE_ABSENT, CORRECTIVE),
+    ("after-input", AFTER_INPUT, INSTANCE),
+    ("packed-in-each-other", IN_EACH_OTHER, CHILD),
+    ("repeated-event", REPEATED_EVENT, WordTarget::Event),
+    ("added-twice", ADDED_TWICE, INSTANCE),
+    ("packed-late", PACKED_LATE, CHILD),
+    ("unpacked-only", UNPACKED_ONLY, CHILD),
+    ("shipped-inside", SHIPPED_INSIDE, INSTANCE),
 ];
 
 /// The word with this name.
 pub(super) fn named(name: &str) -> Option<Word> {
-    words().find(|word| word.name == name)
+    words().find(|(known, ..)| *known == name)
 }
 
 /// How a value is examined.

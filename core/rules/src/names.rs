@@ -6,10 +6,10 @@
 //!
 //! A prefix that a document does not declare has the meaning of the pack: many documents leave `cbvmda` and `gdst` undeclared.
 
-use super::values::{list, refused, text};
+use super::values::{list, named_once, refused, text};
 use epcis_edge_document::context::{ActiveContext, MAX_HELD};
 use epcis_edge_text::error::{Error, ErrorKind};
-use epcis_edge_text::json::{Kind, Value};
+use epcis_edge_text::json::Value;
 use std::collections::BTreeMap;
 
 /// The number of a name in its pack.
@@ -52,11 +52,8 @@ impl PackNames {
         let Some(namespaces) = namespaces else {
             return Ok(names);
         };
-        if namespaces.kind() != Kind::Object || namespaces.repeated_name().is_some() {
-            let expected = "an object of lists of URIs, each prefix once";
-            return Err(refused(namespaces, expected));
-        }
-        for (prefix, spellings) in namespaces.members() {
+        let expected = "an object of lists of URIs, each prefix once";
+        for (prefix, spellings) in named_once(namespaces, expected)? {
             if names.prefixes.len() == MAX_NAMESPACES {
                 let expected = format!("at most {MAX_NAMESPACES} namespaces");
                 return Err(refused(namespaces, expected));

@@ -39,15 +39,10 @@ pub(super) fn each_other(
         one.pair().cmp(&other.pair())
     });
     let mut found = Vec::new();
-    let mut rest = containments.as_slice();
-    while let Some(first) = rest.first() {
-        let pair = first.pair();
-        let length = rest.iter().take_while(|containment| containment.pair() == pair).count();
-        let Some((same, after)) = rest.split_at_checked(length) else {
-            break;
-        };
-        rest = after;
-        if same.iter().all(|containment| containment.child == first.child) {
+    for same in containments.chunk_by(|one, other| one.pair() == other.pair()) {
+        if let [first, others @ ..] = same
+            && others.iter().all(|containment| containment.child == first.child)
+        {
             continue;
         }
         let moment = |containment: &Containment| Some((time(containment.from)?, *containment));

@@ -3,7 +3,7 @@
 use super::expression::Test;
 use super::mark::ExaminedAs;
 use super::subject::Subjects;
-use super::values::{count, list, members, refused};
+use super::values::{count, list, refused, require_members};
 use epcis_edge_document::event::kind_named;
 use epcis_edge_document::field::EventTypes;
 use epcis_edge_document::vocabulary;
@@ -35,10 +35,10 @@ pub(crate) fn require_known(
 /// The member `byMoreThan`, in seconds; 0 if it is absent.
 pub(super) fn seconds(value: Option<Value<'_>>) -> Result<i64, Error> {
     let Some(value) = value else { return Ok(0) };
-    let [days, hours, minutes] = members(value, ["days", "hours", "minutes"], &[])?;
+    require_members(value, "days, hours, minutes", "")?;
     let mut sum = 0;
-    for (part, seconds) in [(days, 86_400), (hours, 3600), (minutes, 60)] {
-        if let Some(part) = part {
+    for (name, seconds) in [("days", 86_400), ("hours", 3600), ("minutes", 60)] {
+        if let Some(part) = value.get(name) {
             sum += i64::from(count(part, 1_000_000)?) * seconds;
         }
     }
@@ -55,7 +55,8 @@ pub(super) fn counted(operand: Value<'_>) -> Result<Test, Error> {
         let number = count(operand, MOST)? as usize;
         return Ok(Test::Count(number, number));
     }
-    let [least, most] = members(operand, ["least", "most"], &[])?;
+    require_members(operand, "least, most", "")?;
+    let (least, most) = (operand.get("least"), operand.get("most"));
     if least.is_none() && most.is_none() {
         return Err(refused(operand, "a number, or an object with `least`, `most` or both"));
     }

@@ -7,7 +7,7 @@ use super::operand::types;
 use super::parameters::{self, Parameter, Parameters};
 use super::path::RuleTarget;
 use super::reading::Reading;
-use super::values::{flag, identifier, list, members, refused, text};
+use super::values::{flag, identifier, list_in, member, refused, require_members, text};
 use epcis_edge_document::field::EventTypes;
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Kind, Value};
@@ -149,74 +149,38 @@ impl Pack {
             Some(version) => return Err(refused(version, "the version 1")),
             None => return Err(refused(value, "the member `version`, which is 1")),
         }
-        let [
-            _,
-            _,
-            name,
-            about,
-            sets,
-            rules,
-            namespaces,
-            applies,
-            judges_withdrawn,
-            releases,
-            parameters,
-            uses,
-        ] = members(
-            value,
-            [
-                "$schema",
-                "version",
-                "name",
-                "about",
-                "sets",
-                "rules",
-                "namespaces",
-                "applies",
-                "judgesWithdrawn",
-                "releases",
-                "parameters",
-                "uses",
-            ],
-            &["version", "name", "rules"],
-        )?;
-        if let Some(about) = about {
+        const MEMBERS: &str = "$schema, version, name, about, sets, rules, namespaces, applies, judgesWithdrawn, releases, \
+                               parameters, uses";
+        require_members(value, MEMBERS, "version, name, rules")?;
+        if let Some(about) = value.get("about") {
             text(about, 1000)?;
         }
-        let parameters = parameters::read(parameters)?;
-        let mut reading = Reading::new(PackNames::read(namespaces)?);
-        reading.read_sets(sets)?;
+        let parameters = parameters::read(value)?;
+        let mut reading = Reading::new(PackNames::read(value.get("namespaces"))?);
+        reading.read_sets(value.get("sets"))?;
         let mut pack = Self {
-            name: name.map_or(Ok(String::new()), identifier)?,
+            name: identifier(member(value, "name")?)?,
             rules: Vec::new(),
             is_built_in: false,
-            judges_withdrawn: judges_withdrawn.map_or(Ok(false), flag)?,
+            judges_withdrawn: value.get("judgesWithdrawn").map_or(Ok(false), flag)?,
             names: PackNames::default(),
             needs: Needs::default(),
-            applies: applies.map(|applies| applies_of(applies, &mut reading)).transpose()?,
-            releases: Vec::new(),
+            applies: value.get("applies").map(|one| applies_of(one, &mut reading)).transpose()?,
+            releases: list_in(value, "releases", MAX_RELEASES, |one| {
+                release_of(one, &mut reading)
+            })?,
             parameters: Vec::new(),
-            uses: Vec::new(),
+            uses: list_in(value, "uses", MAX_RELEASES, identifier)?,
             used_by: Vec::new(),
         };
-        if let Some(releases) = releases {
-            for release in list(releases, MAX_RELEASES)? {
-                let read = release_of(release, &mut reading)?;
-                pack.releases.push(read);
-            }
-        }
-        if let Some(uses) = uses {
-            for used in list(uses, MAX_RELEASES)? {
-                pack.uses.push(identifier(used)?);
-            }
-        }
         // Only rules may use parameters: whether a pack applies depends on the document alone.
-        reading.take_parameters(parameters);
-        for rule in rules.map(|rules| list(rules, MAX_RULES)).transpose()?.into_iter().flatten() {
+        reading.parameters = parameters;
+        for rule in list_in(value, "rules", MAX_RULES, Ok)? {
             let read = pack.rule(rule, &mut reading)?;
             pack.rules.push(read);
         }
-        (pack.names, pack.needs, pack.parameters) = reading.finished();
+        (pack.names, pack.needs) = (reading.asked.names, reading.asked.needs);
+        pack.parameters = reading.parameters;
         Ok(pack)
     }
 
@@ -252,55 +216,37 @@ impl Pack {
     }
 
     fn rule(&self, value: Value<'_>, reading: &mut Reading) -> Result<Rule, Error> {
-        let [id, severity, message, source, note, on, at, when, releases, parameters] = members(
-            value,
-            [
-                "id",
-                "severity",
-                "message",
-                "source",
-                "note",
-                "on",
-                "at",
-                "when",
-                "releases",
-                "parameters",
-            ],
-            &["id", "severity", "message", "source", "when"],
-        )?;
-        let missing = || refused(value, "a rule");
-        let at_id = id.ok_or_else(missing)?;
+        const MEMBERS: &str =
+            "id, severity, message, source, note, on, at, when, releases, parameters";
+        require_members(value, MEMBERS, "id, severity, message, source, when")?;
+        let at_id = member(value, "id")?;
         let id = identifier(at_id)?;
         if self.rules.iter().any(|rule| rule.id == id) {
             return Err(refused(at_id, "a name that no rule before has"));
         }
-        if let Some(note) = note {
+        if let Some(note) = value.get("note") {
             text(note, 2000)?;
         }
+        let on = value.get("on");
         let is_of_document = on.is_some_and(|on| on.as_str().as_deref() == Some("document"));
-        reading.begin(is_of_document);
-        let at = match at {
-            None => Vec::new(),
-            Some(at) => reading.places(at)?,
-        };
-        let on = match on {
-            Some(on) if !is_of_document => types(on)?,
-            _ => 0,
-        };
-        let releases = match releases {
-            None => Vec::new(),
-            Some(found) => self.releases_of(found)?,
-        };
-        let parameters = parameters::of_rule(parameters, reading.parameters())?;
-        let mut when = reading.condition(when.ok_or_else(missing)?, &at)?;
+        reading.asked.is_of_document = is_of_document;
+        let at = value.get("at").map(|at| reading.places(at)).transpose()?.or_empty();
+        let on = on.filter(|_| !is_of_document).map(types).transpose()?.or_empty();
+        let releases = list_in(value, "releases", MAX_RELEASES, |name| {
+            let known = |release: &Release| name.as_str().as_deref() == Some(&release.name);
+            let place = self.releases.iter().position(known);
+            place.ok_or_else(|| refused(name, "the name of one of the `releases` of the pack"))
+        })?;
+        let parameters = parameters::of_rule(value.get("parameters"), &reading.parameters)?;
+        let mut when = reading.condition(member(value, "when")?, &at)?;
         let is_filled = parameters.is_empty() && when.fill(&Parameters::default());
         Ok(Rule {
             parameters,
             is_filled,
             id,
-            severity: severity_of(severity.ok_or_else(missing)?)?,
-            message: text(message.ok_or_else(missing)?, 400)?,
-            source: source_of(source.ok_or_else(missing)?)?,
+            severity: severity_of(member(value, "severity")?)?,
+            message: text(member(value, "message")?, 400)?,
+            source: source_of(member(value, "source")?)?,
             on,
             is_of_document,
             releases,
@@ -311,57 +257,35 @@ impl Pack {
     }
 }
 
-impl Pack {
-    /// The releases with these names, as indices among those of the pack.
-    fn releases_of(&self, names: Value<'_>) -> Result<Vec<usize>, Error> {
-        let mut found = Vec::new();
-        for name in list(names, MAX_RELEASES)? {
-            let known = |release: &Release| name.as_str().as_deref() == Some(release.name.as_str());
-            let place = self.releases.iter().position(known);
-            found.push(
-                place.ok_or_else(|| {
-                    refused(name, "the name of one of the `releases` of the pack")
-                })?,
-            );
-        }
-        Ok(found)
-    }
-}
-
 fn applies_of(value: Value<'_>, reading: &mut Reading) -> Result<Applies, Error> {
-    let [when, otherwise] = members(value, ["when", "otherwise"], &["when", "otherwise"])?;
-    let missing = || refused(value, "`when` and `otherwise`");
-    reading.begin(true);
+    require_members(value, "when, otherwise", "when, otherwise")?;
+    reading.asked.is_of_document = true;
     Ok(Applies {
-        when: reading.condition(when.ok_or_else(missing)?, &[])?,
-        otherwise: text(otherwise.ok_or_else(missing)?, 400)?,
+        when: reading.condition(member(value, "when")?, &[])?,
+        otherwise: text(member(value, "otherwise")?, 400)?,
     })
 }
 
 fn release_of(value: Value<'_>, reading: &mut Reading) -> Result<Release, Error> {
-    let [name, when] = members(value, ["name", "when"], &["name", "when"])?;
-    let missing = || refused(value, "`name` and `when`");
-    reading.begin(true);
+    require_members(value, "name, when", "name, when")?;
+    reading.asked.is_of_document = true;
     Ok(Release {
-        name: text(name.ok_or_else(missing)?, 64)?,
-        when: reading.condition(when.ok_or_else(missing)?, &[])?,
+        name: text(member(value, "name")?, 64)?,
+        when: reading.condition(member(value, "when")?, &[])?,
     })
 }
 
 fn severity_of(value: Value<'_>) -> Result<Severity, Error> {
-    let known = value.as_text().and_then(|found| {
-        let mut all = Severity::ALL.into_iter();
-        all.find(|(name, _)| found == *name)
-    });
-    known
-        .map(|(_, severity)| severity)
-        .ok_or_else(|| refused(value, "`error`, `warning` or `hint`"))
+    let named = |(name, _): &(&str, Severity)| value.as_str().as_deref() == Some(*name);
+    let found = Severity::ALL.into_iter().find(named);
+    found
+        .map_or_else(|| Err(refused(value, "`error`, `warning` or `hint`")), |(_, found)| Ok(found))
 }
 
 fn source_of(value: Value<'_>) -> Result<RuleSource, Error> {
-    let [document, clause] = members(value, ["document", "clause"], &["document"])?;
+    require_members(value, "document, clause", "document")?;
     Ok(RuleSource {
-        document: document.map_or(Ok(String::new()), |value| text(value, 200))?,
-        clause: clause.map(|value| text(value, 100)).transpose()?,
+        document: text(member(value, "document")?, 200)?,
+        clause: value.get("clause").map(|value| text(value, 100)).transpose()?,
     })
 }

@@ -1,7 +1,9 @@
 //! Parameters: what callers say about themselves, such as their own GLNs. A rule does not run if a parameter that it needs is
 //! missing.
 
-use super::values::{identifier, list, members, refused, text};
+use super::values::{
+    identifier, list_in, member, named_once, refused, require_members, several, text,
+};
 use epcis_edge_document::identifier::thing;
 use epcis_edge_text::error::{Error, ErrorKind, excerpt};
 use epcis_edge_text::json::{Kind, Value};
@@ -24,25 +26,17 @@ pub(super) struct Parameter {
 }
 
 /// Reads the member `parameters` of a pack.
-pub(super) fn read(declared: Option<Value<'_>>) -> Result<Vec<Parameter>, Error> {
-    let Some(declared) = declared else {
-        return Ok(Vec::new());
-    };
+pub(super) fn read(pack: Value<'_>) -> Result<Vec<Parameter>, Error> {
     let mut parameters: Vec<Parameter> = Vec::new();
-    for one in list(declared, MAX_PARAMETERS)? {
-        let [name, about, words] = members(one, ["name", "about", "oneOf"], &["name", "about"])?;
-        let at_name = name.ok_or_else(|| refused(one, "a parameter"))?;
+    for one in list_in(pack, "parameters", MAX_PARAMETERS, Ok)? {
+        require_members(one, "name, about, oneOf", "name, about")?;
+        let at_name = member(one, "name")?;
         let name = identifier(at_name)?;
         if parameters.iter().any(|known| known.name == name) {
             return Err(refused(at_name, "a name that no parameter before has"));
         }
-        about.map(|about| text(about, 400)).transpose()?;
-        let words = match words {
-            None => Vec::new(),
-            Some(words) => {
-                list(words, MAX_PARAMETERS)?.map(identifier).collect::<Result<_, _>>()?
-            }
-        };
+        text(member(one, "about")?, 400)?;
+        let words = list_in(one, "oneOf", MAX_PARAMETERS, identifier)?;
         parameters.push(Parameter { name, words });
     }
     Ok(parameters)
@@ -68,11 +62,8 @@ pub(super) fn of_rule(
         return Ok(Vec::new());
     };
     const EXPECTED: &str = "an object with words for `parameters` of the pack that have `oneOf`";
-    if asked.kind() != Kind::Object || asked.repeated_name().is_some() {
-        return Err(refused(asked, EXPECTED));
-    }
     let mut found = Vec::new();
-    for (name, words) in asked.members() {
+    for (name, words) in named_once(asked, EXPECTED)? {
         let parameter = parameters.iter().find(|known| name == known.name.as_str());
         let parameter = parameter.filter(|parameter| !parameter.words.is_empty());
         let parameter = parameter.ok_or_else(|| refused(words, EXPECTED))?;
@@ -86,11 +77,7 @@ pub(super) fn of_rule(
                 }
             }
         };
-        let words = match words.kind() {
-            Kind::Array => list(words, MAX_PARAMETERS)?.map(word).collect::<Result<_, _>>()?,
-            _ => vec![word(words)?],
-        };
-        found.push((parameter.name.clone(), words));
+        found.push((parameter.name.clone(), several(words, MAX_PARAMETERS, word)?));
     }
     Ok(found)
 }

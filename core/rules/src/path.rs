@@ -150,22 +150,20 @@ impl PathCursor {
         let is_many = at.is_many || self.is_many;
         Some((Self { is_many, ..at }, Step::Word(word)))
     }
-}
 
-impl PathCursor {
-    fn below(
-        self,
-        text: &str,
+    /// Where steps lead from here; the steps are added to `inner`.
+    fn follow<'t>(
+        mut self,
+        steps: impl Iterator<Item = &'t str>,
         mut names: Option<&mut PackNames>,
+        mut inner: Vec<Step>,
     ) -> Option<(Vec<Step>, Leaf, bool)> {
-        let mut at = self;
-        let mut inner = Vec::new();
-        for name in steps_of(text)? {
-            let (next, step) = at.step(name, names.as_deref_mut())?;
+        for name in steps {
+            let (next, step) = self.step(name, names.as_deref_mut())?;
             inner.push(step);
-            at = next;
+            self = next;
         }
-        Some((inner, at.leaf, at.is_many))
+        Some((inner, self.leaf, self.is_many))
     }
 }
 
@@ -174,7 +172,7 @@ pub(super) fn below_element(text: &str, names: &mut PackNames) -> Option<(Vec<St
     if text.contains(':') {
         return None;
     }
-    PathCursor::OPEN.below(text, Some(names))
+    PathCursor::OPEN.follow(steps_of(text)?, Some(names), Vec::new())
 }
 
 /// The most names in a path.
@@ -199,19 +197,15 @@ impl Path {
     pub(super) fn in_event(text: &str, mut names: Option<&mut PackNames>) -> Option<Self> {
         let mut steps = steps_of(text)?;
         let first = steps.next()?;
-        let (number, mut at, mut inner) = if first.contains(':') {
+        let (number, at, inner) = if first.contains(':') {
             let id = names.as_deref_mut()?.number(first, false)?;
             (WHOLE, PathCursor::OPEN, vec![Step::Name(id)])
         } else {
             let (number, field) = field::of_event(first)?;
             (number, PathCursor::of(field), Vec::new())
         };
-        for name in steps {
-            let (next, step) = at.step(name, names.as_deref_mut())?;
-            inner.push(step);
-            at = next;
-        }
-        Some(Self { number, inner, leaf: at.leaf, is_many: at.is_many })
+        let (inner, leaf, is_many) = at.follow(steps, names, inner)?;
+        Some(Self { number, inner, leaf, is_many })
     }
 
     /// The path in the document around the events.
@@ -249,7 +243,7 @@ impl Path {
         names: Option<&mut PackNames>,
     ) -> Option<(Vec<Step>, Leaf, bool)> {
         let at = PathCursor { leaf: self.leaf, is_many: false, typed: self.typed() };
-        at.below(text, names)
+        at.follow(steps_of(text)?, names, Vec::new())
     }
 
     /// The name of the member that holds the text, if the path leads to objects with a type.

@@ -1,20 +1,18 @@
 //! The plan: which rules apply to which field, and the marks a value needs before any of them is evaluated.
 
-use super::MAX_FINDINGS;
-use super::document_index;
-use super::examine::ValueExaminer;
 use super::fuel::{Fuel, Work};
 use super::mark::{self, ExaminedAs, Marks};
 use super::pack::{Pack, Rule};
 use super::path::{Leaf, Path, RuleTarget, Step};
 use super::text_filter::TextFilter;
+use super::{MAX_FINDINGS, document_index};
 use epcis_edge_document::event::{Fields, WHOLE};
-use epcis_edge_document::field::{EVENT, EventTypes, FieldSet, WORDS, Word};
+use epcis_edge_document::field::{EVENT, EventTypes, FieldSet, Word};
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::slice::OrEmpty;
 
 /// The rules of several packs, ready to be applied.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) packs: Vec<Pack>,
     /// How many findings are listed.
@@ -33,7 +31,6 @@ pub(super) struct Plan {
     pub(super) around_events: Vec<u16>,
     /// For each field of events, and last for the event as a whole, the rules that need the whole document.
     of_document: Vec<Vec<DocumentRule>>,
-    pub(super) examiner: ValueExaminer,
     /// The number of parts of conditions that depend on the event alone.
     pub(super) once: usize,
 }
@@ -76,8 +73,6 @@ pub(super) struct FieldRules {
     /// The field of these instances or names, if they are compared across the document.
     pub(super) indexed_as: Option<u8>,
     inner: Vec<Self>,
-    /// For each word the index in `inner` of its node, or an index beyond the end if there is none.
-    places: [u8; WORDS.len()],
 }
 
 /// A rule that may apply to a value, and what must hold before it is evaluated.
@@ -94,29 +89,16 @@ pub(super) struct RuleCandidate {
     /// The event types it applies to; all bits are set if it applies to any event, even one of an unknown type.
     on: EventTypes,
     /// Whether the marks alone decide.
-    is_decided: bool,
+    pub(super) is_decided: bool,
     /// Whether it is of a caller's own pack.
     pub(super) is_own: bool,
 }
 
-/// Whether a rule holds for a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    Holds,
-    Not,
-    /// Its condition must be evaluated.
-    Open,
-}
-
 impl RuleCandidate {
-    /// The verdict, as far as it is known before the condition is evaluated.
-    pub(super) fn verdict(&self, fields: &Fields<'_>) -> Verdict {
-        if fields.present & self.fields != self.fields
-            || self.on != EventTypes::MAX && self.on & fields.kind == 0
-        {
-            return Verdict::Not;
-        }
-        if self.is_decided { Verdict::Holds } else { Verdict::Open }
+    /// Whether the event has the fields that the rule needs, and a type that it applies to.
+    pub(super) fn applies_to(&self, fields: &Fields<'_>) -> bool {
+        fields.present & self.fields == self.fields
+            && (self.on == EventTypes::MAX || self.on & fields.kind != 0)
     }
 
     /// Whether the rule may hold for an object with these members.
@@ -137,34 +119,20 @@ impl FieldRules {
             is_group: true,
             indexed_as: None,
             inner: Vec::new(),
-            places: [u8::MAX; WORDS.len()],
         }
-    }
-
-    /// Whether there are rules for the member with this name.
-    pub(super) fn has_inner(&self, word: Word) -> bool {
-        self.place_of(word) < self.inner.len()
     }
 
     /// The rules for the member with this name.
     pub(super) fn inner(&self, word: Word) -> Option<&Self> {
-        self.inner.get(self.place_of(word))
-    }
-
-    fn place_of(&self, word: Word) -> usize {
-        let place = self.places.get(word.number());
-        usize::from(place.copied().unwrap_or(u8::MAX))
+        self.inner.iter().find(|node| node.word == word)
     }
 
     /// The node of the member with this name, created if there is none.
     fn inner_made(&mut self, word: Word) -> Option<&mut Self> {
-        if !self.has_inner(word) {
-            // INVARIANT: there are fewer words than a byte can count.
-            *self.places.get_mut(word.number())? = self.inner.len() as u8;
+        if self.inner(word).is_none() {
             self.inner.push(Self::new(word));
         }
-        let place = self.place_of(word);
-        self.inner.get_mut(place)
+        self.inner.iter_mut().find(|node| node.word == word)
     }
 
     fn add_rule(&mut self, number: u16, rule: &Rule, pack: &Pack) {
@@ -189,17 +157,10 @@ impl FieldRules {
 impl Plan {
     pub(super) fn of(mut packs: Vec<Pack>) -> Self {
         let mut plan = Self {
-            packs: Vec::new(),
             max_findings: MAX_FINDINGS,
-            rules: Vec::new(),
             nodes: EVENT.iter().map(|_| None).collect(),
-            of_event: Vec::new(),
-            of_context: Vec::new(),
-            of_named: Vec::new(),
-            around_events: Vec::new(),
             of_document: (0..=EVENT.len()).map(|_| Vec::new()).collect(),
-            examiner: ValueExaminer::new(),
-            once: 0,
+            ..Self::default()
         };
         for rule in packs.iter_mut().flat_map(|pack| &mut pack.rules) {
             rule.when.number_once(&mut plan.once);
@@ -266,10 +227,7 @@ impl Plan {
             node = node.inner_made(*word)?;
         }
         node.is_group = matches!(path.leaf, Leaf::Group(_));
-        node.examined_as = match path.leaf {
-            Leaf::Group(_) => ExaminedAs::Nothing,
-            leaf => leaf.examined_as(),
-        };
+        node.examined_as = path.leaf.examined_as();
         Some(node)
     }
 

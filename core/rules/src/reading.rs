@@ -9,13 +9,15 @@ use super::facts::{Conflict, Share};
 use super::form::Form;
 use super::mark::ExaminedAs;
 use super::names::PackNames;
-use super::needs::{Needs, OnEvents};
+use super::needs::OnEvents;
 use super::operand::{counted, require_known, seconds, types};
 use super::parameters::{self, Parameter};
 use super::path::{Leaf, MAX_PATHS, Path, RuleTarget};
 use super::scope::Subject;
 use super::subject::{Subjects, marks, place};
-use super::values::{count, flag, list, members, refused, text};
+use super::values::{
+    count, flag, list, member, named_once, refused, require_members, several, text,
+};
 use epcis_edge_document::field;
 use epcis_edge_text::error::{Error, excerpt};
 use epcis_edge_text::json::{Kind, Value};
@@ -34,48 +36,22 @@ const MAX_PARTS: usize = 16;
 const MAX_TEXT: usize = 400;
 
 /// A pack that is being read.
+#[derive(Default)]
 pub(super) struct Reading {
-    asked: Asked,
+    pub(super) asked: Asked,
     /// The conditions about all events, as they are written.
     on_events: Vec<String>,
     sets: Vec<(String, Vec<RuleTarget>)>,
     /// The parameters that conditions may use.
-    parameters: Vec<Parameter>,
+    pub(super) parameters: Vec<Parameter>,
     texts: usize,
     conditions: usize,
 }
 
 /// The operators; each condition has exactly one.
-const OPERATORS: [&str; 28] = [
-    "all",
-    "any",
-    "not",
-    "is",
-    "in",
-    "startsWith",
-    "endsWith",
-    "contains",
-    "longerThan",
-    "exists",
-    "after",
-    "before",
-    "aheadOfNow",
-    "above",
-    "below",
-    "otherOffsetThan",
-    "unpairedWith",
-    "some",
-    "every",
-    "no",
-    "word",
-    "form",
-    "count",
-    "amongst",
-    "otherThanFor",
-    "otherNdcThan",
-    "given",
-    "unlikeBefore",
-];
+const OPERATORS: &str = "all, any, not, is, in, startsWith, endsWith, contains, longerThan, exists, after, before, aheadOfNow, above, \
+                         below, otherOffsetThan, unpairedWith, some, every, no, word, form, count, amongst, otherThanFor, \
+                         otherNdcThan, given, unlikeBefore";
 
 /// The most conditions on all events that a pack may have, and the most values that must agree.
 const MAX_ON_EVENTS: usize = 64;
@@ -93,34 +69,7 @@ struct ConditionParts<'d> {
 
 impl Reading {
     pub(super) fn new(names: PackNames) -> Self {
-        Self {
-            asked: Asked::new(names),
-            on_events: Vec::new(),
-            sets: Vec::new(),
-            parameters: Vec::new(),
-            texts: 0,
-            conditions: 0,
-        }
-    }
-
-    /// Begins a rule or another condition, of an event or of the document.
-    pub(super) fn begin(&mut self, is_of_document: bool) {
-        self.asked.is_of_document = is_of_document;
-    }
-
-    /// The names, needs and parameters of the conditions read so far.
-    pub(super) fn finished(self) -> (PackNames, Needs, Vec<Parameter>) {
-        (self.asked.names, self.asked.needs, self.parameters)
-    }
-
-    /// From here on conditions may use these parameters.
-    pub(super) fn take_parameters(&mut self, parameters: Vec<Parameter>) {
-        self.parameters = parameters;
-    }
-
-    /// The parameters that conditions may use.
-    pub(super) fn parameters(&self) -> &[Parameter] {
-        &self.parameters
+        Self { asked: Asked { names, ..Asked::default() }, ..Self::default() }
     }
 
     /// Reads the member `sets` of the pack.
@@ -128,17 +77,12 @@ impl Reading {
         let Some(sets) = sets else {
             return Ok(());
         };
-        if sets.kind() != Kind::Object || sets.repeated_name().is_some() {
-            return Err(refused(sets, "an object of lists of fields, each name once"));
-        }
-        for (name, paths) in sets.members() {
+        for (name, paths) in named_once(sets, "an object of lists of fields, each name once")? {
             if self.sets.len() == MAX_PATHS {
                 return Err(refused(sets, format!("at most {MAX_PATHS} sets")));
             }
-            let mut found = Vec::new();
-            for path in list(paths, MAX_PATHS)? {
-                found.push(place(path, &mut self.asked)?);
-            }
+            let found = list(paths, MAX_PATHS)?.map(|path| place(path, &mut self.asked));
+            let found = found.collect::<Result<_, _>>()?;
             self.sets.push((name.to_cow().into_owned(), found));
         }
         Ok(())
@@ -147,13 +91,7 @@ impl Reading {
     /// The fields that a rule judges: one field, a set, or a list of both.
     pub(super) fn places(&mut self, value: Value<'_>) -> Result<Vec<RuleTarget>, Error> {
         let mut places = Vec::new();
-        if value.kind() == Kind::Array {
-            for element in list(value, MAX_PATHS)? {
-                self.add_places(element, &mut places)?;
-            }
-        } else {
-            self.add_places(value, &mut places)?;
-        }
+        several(value, MAX_PATHS, |one| self.add_places(one, &mut places))?;
         Ok(places)
     }
 
@@ -281,16 +219,19 @@ impl Reading {
         is_certain: bool,
     ) -> Result<Test, Error> {
         let operand = parts.operand;
+        const OF_TEXTS: &str =
+            "in, startsWith, endsWith, contains, longerThan, form, amongst, given";
+        if OF_TEXTS.split(", ").any(|known| known == parts.operator) {
+            of.require("texts", Leaf::is_text)?;
+        }
         Ok(match parts.operator {
             "is" => Test::Is(marks(operand, of, is_certain)?),
             "in" => {
-                of.require("texts", Leaf::is_text)?;
                 let mut texts = self.texts(operand, MAX_TEXTS)?;
                 epcis_edge_text::order::sort_stably_by(&mut texts, &|one, other| one.cmp(other));
                 Test::In(texts)
             }
             "startsWith" | "endsWith" | "contains" => {
-                of.require("texts", Leaf::is_text)?;
                 let texts = self.texts(operand, MAX_PARTS)?;
                 match parts.operator {
                     "startsWith" => Test::StartsWith(texts),
@@ -298,14 +239,13 @@ impl Reading {
                     _ => Test::Contains(texts),
                 }
             }
-            "longerThan" => {
-                of.require("texts", Leaf::is_text)?;
-                Test::LongerThan(count(operand, 1 << 20)? as usize)
-            }
+            "longerThan" => Test::LongerThan(count(operand, 1 << 20)? as usize),
             "exists" => Test::Exists(flag(operand)?),
-            "after" => Test::After(self.other_time(of, operand, at)?, seconds(parts.by_more_than)?),
+            "after" => {
+                Test::After(self.other(of, (operand, at), TIMES)?, seconds(parts.by_more_than)?)
+            }
             "before" => {
-                Test::Before(self.other_time(of, operand, at)?, seconds(parts.by_more_than)?)
+                Test::Before(self.other(of, (operand, at), TIMES)?, seconds(parts.by_more_than)?)
             }
             "aheadOfNow" => {
                 of.require("times", Leaf::is_time)?;
@@ -328,34 +268,24 @@ impl Reading {
                 Test::Word(words)
             }
             "form" => {
-                of.require("texts", Leaf::is_text)?;
                 let named = |text: Value<'_>| {
                     let form = text.as_str().and_then(|name| Form::named(&name));
                     form.ok_or_else(|| refused(text, format!("one of {}", Form::known())))
                 };
-                Test::Form(match operand.kind() {
-                    Kind::Array => {
-                        list(operand, MAX_PARTS)?.map(named).collect::<Result<_, _>>()?
-                    }
-                    _ => vec![named(operand)?],
-                })
+                Test::Form(several(operand, MAX_PARTS, named)?)
             }
             "count" => counted(operand)?,
             "amongst" => {
-                of.require("texts", Leaf::is_text)?;
                 let path = operand.as_str().and_then(|path| Path::find(&path));
                 let path = path.filter(|path| path.leaf.is_text());
                 let expected = "a field of identifiers of the event, such as `inputEPCList`";
                 Test::Amongst(path.ok_or_else(|| refused(operand, expected))?)
             }
             "otherThanFor" => self.conflict(operand, of)?,
-            "given" => {
-                of.require("texts", Leaf::is_text)?;
-                Test::Given {
-                    parameter: parameters::named(&self.parameters, operand)?,
-                    keys: BTreeSet::new(),
-                }
-            }
+            "given" => Test::Given {
+                parameter: parameters::named(&self.parameters, operand)?,
+                keys: BTreeSet::new(),
+            },
             "unlikeBefore" => {
                 for target in at {
                     if let RuleTarget::MasterData(kind) = target {
@@ -374,27 +304,23 @@ impl Reading {
                 }
                 Test::UnlikeBefore
             }
-            "otherNdcThan" => {
-                of.require("texts", Leaf::is_text)?;
-                let other = Subjects::other(operand, at, &mut self.asked)?;
-                other.require("texts", Leaf::is_text)?;
-                Test::OtherNdcThan(other.subject)
-            }
+            "otherNdcThan" => Test::OtherNdcThan(self.other(of, (operand, at), TEXTS)?),
             _ => self.unpaired(operand, of, at)?,
         })
     }
 
     /// Values that must be the same for a product and a further value.
     fn conflict(&mut self, operand: Value<'_>, of: &Subjects<'_>) -> Result<Test, Error> {
-        let [class, by] = members(operand, ["class", "value"], &["class", "value"])?;
-        let mut path = |value: Option<Value<'_>>| {
-            let found = value.and_then(Value::as_str);
+        require_members(operand, "class, value", "class, value")?;
+        let mut path = |name: &str| {
+            let value = member(operand, name)?;
+            let found = value.as_str();
             let names = Some(&mut self.asked.names);
             let path = found.and_then(|found| Path::in_event(&found, names));
             path.filter(|path| path.leaf.is_text())
-                .ok_or_else(|| refused(value.unwrap_or(operand), "a field of texts of the event"))
+                .ok_or_else(|| refused(value, "a field of texts of the event"))
         };
-        let (class, by) = (path(class)?, path(by)?);
+        let (class, by) = (path("class")?, path("value")?);
         let Subject::Event(value) = &of.subject else {
             return Err(refused(operand, "a field of the event beside it, as `value`"));
         };
@@ -419,17 +345,12 @@ impl Reading {
         const MAX_KEYS: usize = 64;
         let is_word = |leaf: Leaf| matches!(leaf.examined_as(), ExaminedAs::Word(_));
         of.require("words of the CBV", is_word)?;
-        let [value, table] = members(operand, ["value", "table"], &["value", "table"])?;
-        let (Some(value), Some(table)) = (value, table) else {
-            return Err(refused(operand, "`value` and `table`"));
-        };
+        require_members(operand, "value, table", "value, table")?;
+        let (value, table) = (member(operand, "value")?, member(operand, "table")?);
         let by = Subjects::other(value, at, &mut self.asked)?;
         by.require("words of the CBV", is_word)?;
-        if table.kind() != Kind::Object || table.repeated_name().is_some() {
-            return Err(refused(table, "an object of lists of words, each name once"));
-        }
         let mut rows = Vec::new();
-        for (key, words) in table.members() {
+        for (key, words) in named_once(table, "an object of lists of words, each name once")? {
             if rows.len() == MAX_KEYS {
                 return Err(refused(table, format!("at most {MAX_KEYS} words")));
             }
@@ -440,12 +361,7 @@ impl Reading {
 
     /// Reads one text or a list of them.
     fn texts(&mut self, value: Value<'_>, most: usize) -> Result<Vec<String>, Error> {
-        let texts = if value.kind() == Kind::Array {
-            let texts = list(value, most)?.map(|one| text(one, MAX_TEXT));
-            texts.collect::<Result<Vec<_>, _>>()?
-        } else {
-            vec![text(value, MAX_TEXT)?]
-        };
+        let texts = several(value, most, |one| text(one, MAX_TEXT))?;
         self.texts += texts.len();
         if self.texts > MAX_TEXTS {
             return Err(refused(value, format!("at most {MAX_TEXTS} texts in a pack")));
@@ -455,15 +371,16 @@ impl Reading {
 }
 
 impl Reading {
-    fn other_time(
+    /// The other side of a comparison; both must be of one kind.
+    fn other(
         &mut self,
         of: &Subjects<'_>,
-        operand: Value<'_>,
-        at: &[RuleTarget],
+        (operand, at): (Value<'_>, &[RuleTarget]),
+        (what, is): (&str, fn(Leaf) -> bool),
     ) -> Result<Subject, Error> {
-        of.require("times", Leaf::is_time)?;
+        of.require(what, is)?;
         let other = Subjects::other(operand, at, &mut self.asked)?;
-        other.require("times", Leaf::is_time)?;
+        other.require(what, is)?;
         Ok(other.subject)
     }
 
@@ -473,20 +390,22 @@ impl Reading {
         operand: Value<'_>,
         at: &[RuleTarget],
     ) -> Result<Operand, Error> {
-        of.require("numbers", Leaf::is_number)?;
-        if let Some(number) = operand.as_number() {
-            let number = number.parse().ok();
-            return number.map(Operand::Number).ok_or_else(|| refused(operand, "a number"));
-        }
-        let other = Subjects::other(operand, at, &mut self.asked)?;
-        other.require("numbers", Leaf::is_number)?;
-        Ok(Operand::Of(other.subject))
+        let Some(number) = operand.as_number() else {
+            return Ok(Operand::Of(self.other(of, (operand, at), NUMBERS)?));
+        };
+        of.require(NUMBERS.0, NUMBERS.1)?;
+        let number = number.parse().ok();
+        number.map(Operand::Number).ok_or_else(|| refused(operand, "a number"))
     }
 }
 
+/// Kinds of values that an operator may require, with the test of a leaf.
+const TEXTS: (&str, fn(Leaf) -> bool) = ("texts", Leaf::is_text);
+const TIMES: (&str, fn(Leaf) -> bool) = ("times", Leaf::is_time);
+const NUMBERS: (&str, fn(Leaf) -> bool) = ("numbers", Leaf::is_number);
+
 /// The members of a condition.
 fn parts(value: Value<'_>) -> Result<ConditionParts<'_>, Error> {
-    let known = || OPERATORS.join(", ");
     let (mut subject, mut of, mut by_more_than, mut on) = (None, None, None, None);
     let mut operator = None;
     for (name, member) in value.members() {
@@ -497,9 +416,9 @@ fn parts(value: Value<'_>) -> Result<ConditionParts<'_>, Error> {
             "byMoreThan" => by_more_than = Some(member),
             "on" => on = Some(member),
             _ => {
-                let Some(known) = OPERATORS.into_iter().find(|known| *known == name) else {
-                    let (name, known) = (excerpt(&name), known());
-                    let expected = format!("no `{name}` here: there are value, {known}");
+                let Some(known) = OPERATORS.split(", ").find(|known| *known == name) else {
+                    let name = excerpt(&name);
+                    let expected = format!("no `{name}` here: there are value, {OPERATORS}");
                     return Err(refused(member, expected));
                 };
                 if operator.replace((known, member)).is_some() {
@@ -509,7 +428,7 @@ fn parts(value: Value<'_>) -> Result<ConditionParts<'_>, Error> {
         }
     }
     let (operator, operand) =
-        operator.ok_or_else(|| refused(value, format!("an operator: {}", known())))?;
+        operator.ok_or_else(|| refused(value, format!("an operator: {OPERATORS}")))?;
     let misplaced = [
         (by_more_than, "byMoreThan", matches!(operator, "after" | "before")),
         (on, "on", matches!(operator, "some" | "every" | "no")),

@@ -5,8 +5,7 @@
 
 use super::document_index::{DocumentFinding, Unnamed};
 use super::fuel::{self, Fuel};
-use super::mark;
-use super::sort;
+use super::{mark, sort};
 use epcis_edge_document::event::WHOLE;
 use epcis_edge_document::hash::{Hasher, Profile};
 use epcis_edge_text::json::Document;
@@ -23,19 +22,10 @@ pub(super) fn find(
     }
     sort::by_digest(&mut entries);
     let mut hasher = None;
-    let mut rest = entries.as_slice();
-    while let Some((first, after)) = rest.split_first() {
-        let more = after.iter().take_while(|next| next.is_alike(*first));
-        let length = 1 + more.count();
-        let Some((alike, after)) = rest.split_at_checked(length) else {
-            break;
-        };
-        rest = after;
-        if length == 1 {
-            continue;
-        }
+    let groups = entries.chunk_by(|one, other| one.is_alike(*other));
+    for alike in groups.filter(|alike| alike.len() > 1) {
         let hasher = hasher.get_or_insert_with(|| Hasher::new(document, Profile::Cbv20));
-        let mut hashes = Vec::with_capacity(length);
+        let mut hashes = Vec::new();
         for number in alike.iter().filter_map(|entry| events.get(entry.place())) {
             // An event that is too long to hash ends the search: those that follow may be as long.
             let event = document.value_of(*number);

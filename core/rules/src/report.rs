@@ -154,38 +154,30 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
             related,
         })
     });
-    let asked = || plan.packs.iter().enumerate();
-    let is_foreign = |number: usize| found.foreign.get(number) == Some(&true);
+    let (foreign, followed): (Vec<_>, Vec<_>) = plan
+        .packs
+        .iter()
+        .enumerate()
+        .partition(|(number, _)| found.foreign.get(*number) == Some(&true));
     // A pack that another one uses has no message of its own.
-    let not_applicable =
-        asked().filter(|(number, pack)| is_foreign(*number) && pack.used_by.is_empty());
+    let not_applicable = foreign.into_iter().filter(|(_, pack)| pack.used_by.is_empty());
     let not_applicable = not_applicable.filter_map(|(_, pack)| {
-        Some(NotApplicable {
-            pack: pack.name().to_owned(),
-            message: pack.applies.as_ref()?.otherwise.clone(),
-        })
+        let message = pack.applies.as_ref()?.otherwise.clone();
+        Some(NotApplicable { pack: pack.name().to_owned(), message })
     });
-    let not_applicable: Vec<_> = not_applicable.collect();
-    let releases = asked().filter(|(number, _)| !is_foreign(*number));
-    let releases = releases.filter_map(|(number, pack)| {
-        let release = found.releases.get(number).copied().flatten()?;
-        Some(FollowedRelease {
-            pack: pack.name().to_owned(),
-            release: pack.releases.get(release)?.name.clone(),
-        })
+    let releases = followed.iter().filter_map(|(number, pack)| {
+        let release = found.releases.get(*number).copied().flatten()?;
+        let release = pack.releases.get(release)?.name.clone();
+        Some(FollowedRelease { pack: pack.name().to_owned(), release })
     });
-    let releases = releases.collect();
     CheckReport {
-        packs: asked()
-            .filter(|(number, _)| !is_foreign(*number))
-            .map(|(_, pack)| pack.name().to_owned())
-            .collect(),
+        packs: followed.iter().map(|(_, pack)| pack.name().to_owned()).collect(),
         events: found.events,
         counts,
         rules,
         findings: findings.collect(),
-        not_applicable,
-        releases,
+        not_applicable: not_applicable.collect(),
+        releases: releases.collect(),
         steps: found.steps,
     }
 }

@@ -1,7 +1,6 @@
 //! The data that a condition is evaluated on, and the values that its tests read.
 
 use super::answers::EventAnswers;
-use super::examine::ValueExaminer;
 use super::facts::{PackFacts, Place};
 use super::fuel::{self, Fuel};
 use super::mark::{ExaminedAs, Marks};
@@ -42,7 +41,6 @@ pub(super) struct Scope<'s, 'd> {
     pub(super) judged: Value<'d>,
     /// The marks of `judged`.
     pub(super) marks: Marks,
-    pub(super) examiner: &'s ValueExaminer,
     pub(super) now: Option<&'s Now>,
     pub(super) answers: &'s EventAnswers,
     pub(super) document: &'d Document<'d>,
@@ -60,7 +58,7 @@ pub(super) struct Now {
     /// In seconds since 1970.
     pub(super) seconds: i64,
     /// A date so early that no time up to it is in the future, whatever its offset.
-    past: String,
+    pub(super) past: String,
 }
 
 impl Now {
@@ -70,10 +68,6 @@ impl Now {
         let mut past = past.to_string();
         past.truncate("YYYY-MM-DD".len());
         Self { seconds: Timestamp::from_milliseconds(milliseconds).seconds(), past }
-    }
-
-    pub(super) fn past(&self) -> &str {
-        &self.past
     }
 }
 
@@ -101,7 +95,7 @@ impl Subject {
         match self {
             Self::Judged(examined_as) | Self::Inside(_, examined_as) => *examined_as,
             Self::Event(path) => path.leaf.examined_as(),
-            Self::Joined(joined) => joined.examined_as(),
+            Self::Joined(_) => ExaminedAs::Open,
         }
     }
 
@@ -190,10 +184,6 @@ impl Subject {
 }
 
 impl Joined {
-    pub(super) fn examined_as(&self) -> ExaminedAs {
-        ExaminedAs::Open
-    }
-
     /// The value, if the document has it.
     pub(super) fn value<'d>(&self, scope: &Scope<'_, 'd>) -> Option<Value<'d>> {
         let mut number = None;

@@ -5,10 +5,10 @@ use super::facts::Place;
 use super::mark::{self, ExaminedAs, Marks, WordTarget};
 use super::path::{Leaf, Path, RuleTarget, below_element};
 use super::scope::{Joined, Subject};
-use super::values::{list, refused};
+use super::values::{refused, several};
 use epcis_edge_document::field;
 use epcis_edge_text::error::Error;
-use epcis_edge_text::json::{Kind, Value};
+use epcis_edge_text::json::Value;
 use epcis_edge_text::slice::{Known, OrEmpty};
 
 /// The subject of a condition. To the language it is one thing, but it may stand for several fields.
@@ -48,6 +48,10 @@ impl<'d> Subjects<'d> {
         }
     }
 
+    fn new(subject: Subject, leaves: Vec<Leaf>, written: Value<'d>) -> Self {
+        Self { subject, leaves, fields: Vec::new(), is_many: false, is_event: false, written }
+    }
+
     fn judged(written: Value<'d>, at: &[RuleTarget]) -> Self {
         let mut fields = Vec::new();
         let mut leaves = Vec::new();
@@ -62,14 +66,7 @@ impl<'d> Subjects<'d> {
             }
         }
         let examined_as = leaves.first().map_or(ExaminedAs::Nothing, |leaf| leaf.examined_as());
-        Self {
-            subject: Subject::Judged(examined_as),
-            is_many: false,
-            is_event: false,
-            leaves,
-            fields,
-            written,
-        }
+        Self { fields, ..Self::new(Subject::Judged(examined_as), leaves, written) }
     }
 
     /// The other side of a comparison: a field with one value.
@@ -132,14 +129,8 @@ impl<'d> Subjects<'d> {
         let Some((steps, leaf)) = way else {
             return Err(refused(value, "a field of events: the rule has no `at`"));
         };
-        Ok(Self {
-            subject: Subject::Inside(steps, leaf.examined_as()),
-            leaves,
-            is_many,
-            is_event: false,
-            fields: Vec::new(),
-            written: value,
-        })
+        let subject = Subject::Inside(steps, leaf.examined_as());
+        Ok(Self { is_many, ..Self::new(subject, leaves, value) })
     }
 
     /// A value from another place of the document, found by an identifier.
@@ -159,14 +150,8 @@ impl<'d> Subjects<'d> {
         key.require("texts", Leaf::is_text)?;
         let path = value.as_str().or_empty();
         let place = place_elsewhere(&path, asked).ok_or_else(|| refused(value, ELSEWHERE))?;
-        Ok(Self {
-            subject: Subject::Joined(Box::new(Joined { key: key.subject, place })),
-            leaves: vec![Leaf::Open],
-            is_many: false,
-            is_event: false,
-            fields: Vec::new(),
-            written: value,
-        })
+        let joined = Joined { key: key.subject, place };
+        Ok(Self::new(Subject::Joined(Box::new(joined)), vec![Leaf::Open], value))
     }
 
     fn of_event(value: Value<'d>, at: &[RuleTarget], asked: &mut Asked) -> Result<Self, Error> {
@@ -180,14 +165,8 @@ impl<'d> Subjects<'d> {
         if path.is_many && !at.is_empty() {
             return Err(refused(value, ONE_VALUE));
         }
-        Ok(Self {
-            leaves: vec![path.leaf],
-            is_many: path.is_many,
-            is_event: false,
-            subject: Subject::Event(path),
-            fields: Vec::new(),
-            written: value,
-        })
+        let (leaf, is_many) = (path.leaf, path.is_many);
+        Ok(Self { is_many, ..Self::new(Subject::Event(path), vec![leaf], value) })
     }
 
     pub(super) fn require(&self, what: &str, test: impl Fn(Leaf) -> bool) -> Result<(), Error> {
@@ -210,15 +189,6 @@ fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
     let (first, rest) =
         path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
     match (first, rest) {
-        ("made", None) => {
-            asked.needs.made = true;
-            Some(Place::Made)
-        }
-        ("made", Some(path)) => {
-            let path = Path::in_event(path, Some(&mut asked.names))?;
-            asked.needs.made = true;
-            Some(Place::InMade(number_of(&mut asked.needs.in_made, path)))
-        }
         ("packed", None) => {
             asked.needs.packed = true;
             Some(Place::Packed)
@@ -227,15 +197,20 @@ fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
             asked.needs.put = true;
             Some(Place::Put)
         }
-        ("shipped", path) => {
+        ("made" | "shipped", path) => {
             let path = match path {
                 Some(path) => Some(Path::in_event(path, Some(&mut asked.names))?),
                 None => None,
             };
-            (asked.needs.shipped, asked.needs.put) = (true, true);
-            Some(path.map_or(Place::Shipped, |path| {
-                Place::InShipped(number_of(&mut asked.needs.in_shipped, path))
-            }))
+            let needs = &mut asked.needs;
+            if first == "made" {
+                needs.made = true;
+                let place = |path| Place::InMade(number_of(&mut needs.in_made, path));
+                return Some(path.map_or(Place::Made, place));
+            }
+            (needs.shipped, needs.put) = (true, true);
+            let place = |path| Place::InShipped(number_of(&mut needs.in_shipped, path));
+            Some(path.map_or(Place::Shipped, place))
         }
         ("masterData", Some(rest)) => {
             let (kind, attribute) =
@@ -310,18 +285,8 @@ pub(super) fn marks(
     of: &Subjects<'_>,
     is_certain: bool,
 ) -> Result<Marks, Error> {
-    let mut marks = 0;
-    let mut add = |word: Value<'_>| {
-        marks |= mark_of(word, of)?;
-        Ok::<_, Error>(())
-    };
-    if operand.kind() == Kind::Array {
-        for word in list(operand, 64)? {
-            add(word)?;
-        }
-    } else {
-        add(operand)?;
-    }
+    let found = several(operand, 64, |word| mark_of(word, of))?;
+    let marks = found.into_iter().fold(0, |marks, mark| marks | mark);
     let of_document = marks & mark::OF_DOCUMENT;
     if of_document != 0 && (of_document != marks || !is_certain) {
         let expected = "what only the document tells by itself, and only in `all`";
@@ -332,38 +297,26 @@ pub(super) fn marks(
 
 fn mark_of(value: Value<'_>, of: &Subjects<'_>) -> Result<Marks, Error> {
     let name = value.as_str().or_empty();
-    let Some(word) = mark::named(&name) else {
-        let known: Vec<_> = mark::words().map(|word| word.name).collect();
+    let Some((name, bit, target)) = mark::named(&name) else {
+        let known: Vec<_> = mark::words().map(|(name, ..)| name).collect();
         return Err(refused(value, format!("one of {}", known.join(", "))));
     };
-    let fits = match word.target {
-        WordTarget::Identifier => of
-            .leaves
-            .iter()
-            .all(|leaf| matches!(leaf.examined_as(), ExaminedAs::Identifier | ExaminedAs::Open)),
-        WordTarget::EventId => {
-            of.leaves.iter().all(|leaf| leaf.examined_as() == ExaminedAs::EventId)
+    let are = |test: &dyn Fn(&Leaf) -> bool| of.leaves.iter().all(test);
+    let fits = match target {
+        WordTarget::Identifier => {
+            are(&|leaf| matches!(leaf.examined_as(), ExaminedAs::Identifier | ExaminedAs::Open))
         }
-        WordTarget::Number => of.leaves.iter().all(|leaf| leaf.is_number()),
-        WordTarget::Word => {
-            of.leaves.iter().all(|leaf| matches!(leaf.examined_as(), ExaminedAs::Word(_)))
-        }
-        WordTarget::Instance => {
-            of.are_fields(&["epcList", "parentID", "childEPCs", "inputEPCList", "outputEPCList"])
-        }
-        WordTarget::Child => of.are_fields(&["childEPCs"]),
-        WordTarget::Name => of.are_fields(&["eventID"]),
-        WordTarget::Corrective => of.are_fields(&["errorDeclaration.correctiveEventIDs"]),
+        WordTarget::EventId => are(&|leaf| leaf.examined_as() == ExaminedAs::EventId),
+        WordTarget::Number => are(&|leaf| leaf.is_number()),
+        WordTarget::Word => are(&|leaf| matches!(leaf.examined_as(), ExaminedAs::Word(_))),
+        WordTarget::Fields(names) => of.are_fields(names),
         WordTarget::Event => of.is_event,
     };
-    if fits
-        && (of.is_event == (word.target == WordTarget::Event))
-        && (of.is_event || !of.leaves.is_empty())
-    {
-        Ok(word.bit)
+    let is_of_event = target == WordTarget::Event;
+    if fits && of.is_event == is_of_event && (is_of_event || !of.leaves.is_empty()) {
+        Ok(bit)
     } else {
-        let of = word.target.described();
-        Err(refused(value, format!("`{}` of {of} alone", word.name)))
+        Err(refused(value, format!("`{name}` of {} alone", target.described())))
     }
 }
 

@@ -15,11 +15,11 @@ fn the_schema_has_every_word_of_is() {
     let schema = schema();
     let words = schema["$defs"]["word"]["oneOf"].as_array().unwrap();
     let published: Vec<_> = words.iter().map(|word| word["const"].as_str().unwrap()).collect();
-    let known: Vec<_> = mark::words().map(|word| word.name).collect();
+    let known: Vec<_> = mark::words().map(|(name, ..)| name).collect();
     assert_eq!(published, known);
-    let bits = mark::words().fold(0, |bits, word| {
-        assert_eq!(word.bit.count_ones(), 1, "{}", word.name);
-        bits | word.bit
+    let bits = mark::words().fold(0, |bits, (name, bit, _)| {
+        assert_eq!(bit.count_ones(), 1, "{name}");
+        bits | bit
     });
     assert_eq!(bits.count_ones() as usize, mark::words().count(), "each has a bit of its own");
 }

@@ -58,6 +58,6 @@ impl TextFilter {
         self.lengths & 1 << (text.len() % 64) != 0
             && first & self.mask == self.start
             && !(self.is_local && text.last() == Some(&b'Z'))
-            && !(self.is_recent && now.is_none_or(|now| text <= now.past().as_bytes()))
+            && !(self.is_recent && now.is_none_or(|now| text <= now.past.as_bytes()))
     }
 }

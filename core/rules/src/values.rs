@@ -1,7 +1,7 @@
 //! Reads the values of a pack; an error has the place of the unexpected value.
 
 use epcis_edge_text::error::{Error, ErrorKind, excerpt};
-use epcis_edge_text::json::{Kind, Value};
+use epcis_edge_text::json::{Kind, Text, Value};
 use epcis_edge_text::slice::OrEmpty;
 
 /// The error that a value is not the expected one.
@@ -11,42 +11,69 @@ pub(super) fn refused(value: Value<'_>, expected: impl Into<String>) -> Error {
     Error::at(ErrorKind::Pack { found, expected }, value.location())
 }
 
-/// The members of an object, in the order of `known`.
+/// Requires an object with no other members than those of `known`, each once, and with those of `required`; both are lists with commas.
 ///
 /// # Errors
-/// If the value is not an object; if a member is unknown or repeated; if a required member is missing.
-pub(super) fn members<'d, const N: usize>(
-    value: Value<'d>,
-    known: [&'static str; N],
-    required: &[&'static str],
-) -> Result<[Option<Value<'d>>; N], Error> {
+/// The error of the first member that is not as it should be.
+pub(super) fn require_members(
+    value: Value<'_>,
+    known: &'static str,
+    required: &'static str,
+) -> Result<(), Error> {
     if value.kind() != Kind::Object {
-        return Err(refused(value, format!("an object with {}", known.join(", "))));
+        return Err(refused(value, format!("an object with {known}")));
     }
     if let Some(name) = value.repeated_name() {
         return Err(refused(value, format!("the member `{}` once", excerpt(&name))));
     }
-    let mut found = [const { None }; N];
     for (name, member) in value.members() {
         let name = name.to_cow();
-        let place = known.iter().zip(found.iter_mut());
-        match place.into_iter().find(|(known, _)| **known == name) {
-            Some((_, place)) => *place = Some(member),
-            None => {
-                let known = known.join(", ");
-                return Err(refused(
-                    member,
-                    format!("no member `{}` here: there are {known}", excerpt(&name)),
-                ));
-            }
+        if !known.split(", ").any(|known| known == name) {
+            let expected = format!("no member `{}` here: there are {known}", excerpt(&name));
+            return Err(refused(member, expected));
         }
     }
-    for name in required {
-        if value.get(name).is_none() {
-            return Err(refused(value, format!("the member `{name}`")));
-        }
+    let mut required = required.split(", ").filter(|name| !name.is_empty());
+    required.try_for_each(|name| member(value, name).map(drop))
+}
+
+/// A member that must be there.
+pub(super) fn member<'d>(value: Value<'d>, name: &str) -> Result<Value<'d>, Error> {
+    value.get(name).ok_or_else(|| refused(value, format!("the member `{name}`")))
+}
+
+/// Reads each value of a list of at most `most`, or one value that stands alone.
+pub(super) fn several<'d, T>(
+    value: Value<'d>,
+    most: usize,
+    mut read: impl FnMut(Value<'d>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    match value.kind() {
+        Kind::Array => list(value, most)?.map(read).collect(),
+        _ => Ok(vec![read(value)?]),
     }
-    Ok(found)
+}
+
+/// Reads each value of the list of at most `most` in a member, if it is there.
+pub(super) fn list_in<'d, T>(
+    value: Value<'d>,
+    name: &str,
+    most: usize,
+    read: impl FnMut(Value<'d>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let found = value.get(name).map(|found| list(found, most)).transpose()?;
+    found.into_iter().flatten().map(read).collect()
+}
+
+/// The members of an object in which each name stands once.
+pub(super) fn named_once<'d>(
+    value: Value<'d>,
+    expected: &str,
+) -> Result<impl Iterator<Item = (Text<'d>, Value<'d>)>, Error> {
+    match value.kind() == Kind::Object && value.repeated_name().is_none() {
+        true => Ok(value.members()),
+        false => Err(refused(value, expected)),
+    }
 }
 
 /// A text of 1 to `most` bytes, without control characters.

@@ -3,19 +3,19 @@
 //! The recursion here follows the fields of the standard, not the document.
 
 use super::answers::EventAnswers;
-use super::collect;
 use super::document_index::{DocumentFinding, DocumentIndex, Roles};
 use super::event_list::{EventList, for_each_text};
+use super::examine::examine;
 use super::facts::PackFacts;
 use super::found::{Findings, Hit};
 use super::fuel::{self, Fuel, Work};
-use super::header;
 use super::mark::{ExaminedAs, Marks};
 use super::names::{NamesAt, require_known};
 use super::path::{RuleTarget, any};
-use super::plan::{FieldRules, Plan, RuleCandidate, Verdict};
+use super::plan::{FieldRules, Plan, RuleCandidate};
 use super::scope::{Now, Scope};
 use super::texts::MAX_OTHER_TEXT;
+use super::{collect, header};
 use epcis_edge_document::context::ActiveContext;
 use epcis_edge_document::event::Fields;
 use epcis_edge_document::field::Word;
@@ -65,7 +65,7 @@ pub(super) fn walk(
     plan.steps(fuel)?;
     require_known(&walk.context)?;
     let index = walk.index.take();
-    let mut found = std::mem::replace(&mut walk.found, Findings::new(Vec::new().into(), 0));
+    let mut found = std::mem::take(&mut walk.found);
     found.merge(around);
     if let Some(index) = index {
         let (work, is_own) = plan.comparing();
@@ -134,7 +134,7 @@ impl<'d> Walk<'_, 'd> {
             self.named(*rule, *target, &fields);
         }
         if let Some(context) = fields.context {
-            let mut found = std::mem::replace(&mut self.found, Findings::new(Vec::new().into(), 0));
+            let mut found = std::mem::take(&mut self.found);
             self.context(context, &mut found);
             self.found = found;
         }
@@ -167,7 +167,7 @@ impl<'d> Walk<'_, 'd> {
         if node.is_group {
             return self.group(node, value, scope);
         }
-        let seen = self.plan.examiner.examine(node.examined_as, value);
+        let seen = examine(node.examined_as, value);
         if let (Some(field), Some(index)) = (node.indexed_as, &mut self.index)
             && seen.identity != 0
         {
@@ -182,30 +182,18 @@ impl<'d> Walk<'_, 'd> {
     /// Checks an object and its members.
     #[inline(never)]
     fn group(&mut self, node: &FieldRules, value: Value<'d>, scope: EventScope<'_, 'd>) {
-        // The rules for the object come before those for its members, so the members are collected first.
-        let mut words = 0_u128;
-        let mut members = [(node.word, 0_u32); MAX_PARTS];
-        let mut count = 0;
-        for (name, member) in value.members() {
-            let Some(word) = Word::of_text(name) else {
-                continue;
-            };
-            words |= 1 << word.number();
-            if !node.has_inner(word) {
-                continue;
-            }
-            if let Some(place) = members.get_mut(count) {
-                *place = (word, member.number());
-                count += 1;
-            }
-        }
+        // The rules for the object come before those for its members.
         if !node.open.is_empty() {
+            let words = value.members().filter_map(|(name, _)| Word::of_text(name));
+            let words = words.fold(0_u128, |words, word| words | 1 << word.number());
             self.ask_all(node, value, (0, words), scope.fields);
         }
-        for (word, member) in members.iter().take(count) {
-            if let Some(inner) = node.inner(*word) {
-                self.values(inner, self.document.value_of(*member), scope);
-            }
+        let members = value.members().filter_map(|(name, member)| {
+            let inner = node.inner(Word::of_text(name)?)?;
+            Some((inner, member))
+        });
+        for (inner, member) in members.take(MAX_PARTS) {
+            self.values(inner, member, scope);
         }
     }
 
@@ -231,15 +219,15 @@ impl<'d> Walk<'_, 'd> {
             if !self.may_ask(asked.rule, asked.is_own) {
                 return;
             }
-            if !asked.is_open(words) || text.is_some_and(|text| !asked.filter.fits(text, now)) {
+            if !asked.is_open(words)
+                || text.is_some_and(|text| !asked.filter.fits(text, now))
+                || !asked.applies_to(fields)
+            {
                 continue;
             }
-            match asked.verdict(fields) {
-                Verdict::Not => {}
-                Verdict::Holds => {
-                    self.found.add(Hit { value: value.number(), rule: asked.rule, related: 0 })
-                }
-                Verdict::Open => self.ask(asked.rule, value, marks, fields),
+            match asked.is_decided {
+                true => self.found.add(Hit { value: value.number(), rule: asked.rule, related: 0 }),
+                false => self.ask(asked.rule, value, marks, fields),
             }
         }
     }
@@ -279,7 +267,6 @@ impl<'d> Walk<'_, 'd> {
             fields,
             judged: value,
             marks,
-            examiner: &self.plan.examiner,
             now: self.now,
             answers: &self.answers,
             document: self.document,
@@ -318,7 +305,7 @@ impl<'d> Walk<'_, 'd> {
             if !self.fuel.take_with(steps) {
                 return;
             }
-            let seen = self.plan.examiner.examine(ExaminedAs::Open, value);
+            let seen = examine(ExaminedAs::Open, value);
             self.ask(number, value, seen.marks.into(), fields);
         }
     }

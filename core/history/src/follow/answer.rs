@@ -8,11 +8,9 @@ use super::request::{Direction, Request};
 use super::walk::{Gap, Presence, TieKind, Walk};
 use crate::containment::Action;
 use crate::withdrawn::Standing;
-use epcis_edge_document::field::EventTypes;
-use epcis_edge_document::field::OBJECT;
+use epcis_edge_document::field::{EventTypes, OBJECT};
 use epcis_edge_document::identifier;
-use epcis_edge_text::grow::push_text;
-use epcis_edge_text::grow::reserve;
+use epcis_edge_text::grow::{push_text, reserve};
 use epcis_edge_text::json::push_string;
 use epcis_edge_text::slice::OrEmpty;
 use std::borrow::Cow;
@@ -128,32 +126,46 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a member whose value is a text, with a comma before it unless it is the first.
-    fn text(&mut self, name: &str, text: &str) {
+    /// Writes the name of a member, with a comma before it unless it is the first.
+    fn name(&mut self, name: &str) {
         if !self.out.ends_with('{') {
             self.out.push(',');
         }
         let _ = write!(self.out, r#""{name}":"#);
+    }
+
+    /// Writes a member whose value is a text.
+    fn text(&mut self, name: &str, text: &str) {
+        self.name(name);
         push_string(&mut self.out, text);
     }
 
+    /// Writes a member whose value is a list of texts.
+    fn texts<'t>(&mut self, name: &str, texts: impl IntoIterator<Item = &'t str>) {
+        self.open(name, '[');
+        self.list(texts, |writer, text| push_string(&mut writer.out, text));
+        self.out.push(']');
+    }
+
     fn flag(&mut self, name: &str, flag: bool) {
-        if !self.out.ends_with('{') {
-            self.out.push(',');
-        }
-        let _ = write!(self.out, r#""{name}":{flag}"#);
+        self.name(name);
+        let _ = write!(self.out, "{flag}");
     }
 
     /// Writes the beginning of a member whose value is an object or an array.
     fn open(&mut self, name: &str, bracket: char) {
-        if !self.out.ends_with('{') {
-            self.out.push(',');
-        }
-        let _ = write!(self.out, r#""{name}":{bracket}"#);
+        self.name(name);
+        self.out.push(bracket);
     }
 
-    fn id(&self, thing: Thing) -> String {
-        self.history.names.id(thing).to_owned()
+    /// Writes a member with the name and the time of an event, and something that is true of it.
+    fn moment(&mut self, name: &str, at: usize, is: Option<&str>) {
+        self.open(name, '{');
+        self.event_name(at, "at");
+        if let Some(is) = is {
+            self.flag(is, true);
+        }
+        self.out.push('}');
     }
 
     /// Writes `eventID` and a time of an event.
@@ -213,32 +225,21 @@ impl Writer<'_> {
         if let Some(reason) = &declared.reason {
             self.text("reason", reason);
         }
-        self.open("correctiveEventIDs", '[');
-        self.list(&declared.correctives, |writer, id| {
-            push_string(&mut writer.out, id);
-        });
-        self.out.push_str("]}");
+        self.texts("correctiveEventIDs", declared.correctives.iter().map(String::as_str));
+        self.out.push('}');
     }
 
     fn presence(&mut self, at: usize, thing: Thing, presence: &Presence) {
         self.out.push('{');
-        self.text("item", &self.id(thing));
+        let (walk, names) = (self.walk, self.history.names);
+        self.text("item", names.id(thing));
         self.text("how", presence.how.word());
         self.text("role", presence.role.field());
         if presence.chain.is_some() {
-            self.open("through", '[');
-            let chain: Vec<Thing> = self.walk.chain(presence.chain).collect();
-            self.list(chain, |writer, container| {
-                let id = writer.id(container);
-                push_string(&mut writer.out, &id);
-            });
-            self.out.push(']');
+            self.texts("through", walk.chain(presence.chain).map(|one| names.id(one)));
         }
         self.flag("certain", presence.is_certain);
-        let ended = match self.ends.get(&thing) {
-            Some(known) => *known,
-            None => self.ended(thing),
-        };
+        let ended = self.ends.get(&thing).copied().unwrap_or_else(|| self.ended(thing));
         self.ends.insert(thing, ended);
         if ended.is_some_and(|ended| ended < at) {
             self.flag("afterEnd", true);
@@ -259,22 +260,11 @@ impl Writer<'_> {
             writer.out.push('{');
             writer.text("container", container);
             writer.text("item", item);
-            writer.open("through", '[');
-            writer.list(between, |writer, id| push_string(&mut writer.out, id));
-            writer.out.push(']');
-            writer.open("from", '{');
-            writer.event_name(content.from.0, "at");
-            if content.from.1 {
-                writer.flag("observed", true);
-            }
-            writer.out.push('}');
+            writer.texts("through", between);
+            let (from, is_observed) = content.from;
+            writer.moment("from", from, is_observed.then_some("observed"));
             if let Some((to, is_implied)) = content.to {
-                writer.open("to", '{');
-                writer.event_name(to, "at");
-                if is_implied {
-                    writer.flag("implied", true);
-                }
-                writer.out.push('}');
+                writer.moment("to", to, is_implied.then_some("implied"));
             }
             writer.quantity(content.quantity.as_deref());
             writer.flag("certain", content.is_certain);
@@ -341,9 +331,7 @@ impl Writer<'_> {
             }
             for (name, at) in [("began", writer.began(thing)), ("ended", writer.ended(thing))] {
                 if let Some(at) = at {
-                    writer.open(name, '{');
-                    writer.event_name(at, "at");
-                    writer.out.push('}');
+                    writer.moment(name, at, None);
                 }
             }
             let latest = latest.get(&thing).copied().or_empty();
@@ -404,7 +392,7 @@ impl Writer<'_> {
             self.text("place", place);
         }
         if let Some((container, _)) = inside {
-            self.text("inside", &self.id(container));
+            self.text("inside", history.names.id(container));
         }
         if let Some(disposition) = disposition {
             self.text("disposition", disposition);
@@ -460,14 +448,12 @@ impl Writer<'_> {
             by_reason.entry(*gap).or_default().push(*thing);
         }
         self.list(by_reason, |writer, (gap, things)| {
-            let ids: BTreeSet<String> = things.iter().map(|thing| writer.id(*thing)).collect();
+            let names = writer.history.names;
+            let ids: BTreeSet<&str> = things.iter().map(|thing| names.id(*thing)).collect();
             writer.out.push('{');
             writer.text("reason", gap.word());
-            writer.open("at", '[');
-            writer.list(ids.iter().take(NAMED_IN_A_GAP), |writer, id| {
-                push_string(&mut writer.out, id);
-            });
-            let _ = write!(writer.out, r#"],"total":{}}}"#, ids.len());
+            writer.texts("at", ids.iter().take(NAMED_IN_A_GAP).copied());
+            let _ = write!(writer.out, r#","total":{}}}"#, ids.len());
         });
     }
 }

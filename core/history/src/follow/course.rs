@@ -1,10 +1,9 @@
 //! What the events of a document say, one after the other, of what is inside of what: for a picture of all of them.
 
 use super::containment::Reader;
-use super::history;
 use super::names::Thing;
-use super::repeated;
 use super::request::Ties;
+use super::{history, repeated};
 use crate::withdrawn::{self, Standing, standings};
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, push_string};
@@ -35,14 +34,15 @@ use std::fmt::Write as _;
 pub fn course(document: &Document<'_>) -> Result<String, Error> {
     let (names, values, mut events) = super::read_all(document)?;
     // An event that cannot be hashed is declared wrong by no content.
-    drop(withdrawn::name_by_content(document, &values, &mut events));
+    let named = events.iter_mut().map(|event| &mut event.named);
+    drop(withdrawn::name_by_content(document, &values, named));
     let repeated = repeated::are_repeated(document, &values, &events);
     history::sort(&mut events);
     let mut reader = Reader::new(&names, Ties { association: true, ..Ties::default() });
     let mut out = r#"{"things":["#.to_owned();
     each(&mut out, (0..names.len()).map(Thing::at), |out, thing| push_string(out, names.id(thing)));
     out.push_str(r#"],"events":["#);
-    let standings = standings(&events);
+    let standings = standings(events.iter().map(|event| &event.named));
     each(&mut out, events.iter().zip(standings).enumerate(), |out, (at, (event, standing))| {
         let _ = write!(out, r#"{{"index":{}"#, event.place);
         if standing.is_void() {

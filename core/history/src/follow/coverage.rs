@@ -43,26 +43,26 @@ impl Coverage {
     /// How far it reaches from a moment on without a gap.
     pub(super) fn reach_forth(&self, from: Moment) -> Moment {
         let mut reached = from;
-        loop {
+        let next = |reached| {
             let spans = self.0.iter().filter(|span| span.0 <= reached);
-            let farthest = spans.map(|span| span.1).max();
-            match farthest {
-                Some(to) if to > reached => reached = to,
-                _ => return reached,
-            }
+            spans.map(|span| span.1).max().filter(|to| *to > reached)
+        };
+        while let Some(to) = next(reached) {
+            reached = to;
         }
+        reached
     }
 
     /// How far it reaches back from a moment without a gap.
     pub(super) fn reach_back(&self, to: Moment) -> Moment {
         let mut reached = to;
-        loop {
+        let next = |reached| {
             let spans = self.0.iter().filter(|span| span.1 >= reached);
-            let farthest = spans.map(|span| span.0).min();
-            match farthest {
-                Some(from) if from < reached => reached = from,
-                _ => return reached,
-            }
+            spans.map(|span| span.0).min().filter(|from| *from < reached)
+        };
+        while let Some(from) = next(reached) {
+            reached = from;
         }
+        reached
     }
 }

@@ -5,16 +5,10 @@ use super::names::{NameNumbers, Thing};
 use crate::containment::{Action, Mention};
 use crate::withdrawn::Named;
 use epcis_edge_document::event;
-use epcis_edge_document::event::Fields;
-use epcis_edge_document::event::kind_named;
-use epcis_edge_document::field::AGGREGATION;
-use epcis_edge_document::field::ASSOCIATION;
-use epcis_edge_document::field::EventTypes;
-use epcis_edge_document::field::OBJECT;
-use epcis_edge_document::field::TRANSFORMATION;
+use epcis_edge_document::event::{Fields, kind_named};
+use epcis_edge_document::field::{AGGREGATION, ASSOCIATION, EventTypes, OBJECT, TRANSFORMATION};
 use epcis_edge_document::hash::event_name;
-use epcis_edge_text::json::Kind;
-use epcis_edge_text::json::Value;
+use epcis_edge_text::json::{Kind, Value};
 use epcis_edge_text::order::sort_stably_by;
 use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
@@ -119,8 +113,8 @@ pub(super) struct Event<'d> {
     pub(super) source: Source<'d>,
     /// Its place among the events that were given: the last key of the order.
     pub(super) place: u64,
-    /// The account that captured it; empty for the events of a document.
-    pub(super) account: Rc<str>,
+    /// What tells whether it is withdrawn.
+    pub(super) named: Named<'d>,
     /// `eventTime` as it is written.
     pub(super) event_time: Option<Cow<'d, str>>,
     /// `eventTime`; an event without a readable one comes last.
@@ -131,8 +125,6 @@ pub(super) struct Event<'d> {
     pub(super) action: Option<Action>,
     /// The `eventID` as it is written.
     pub(super) event_id: Option<Cow<'d, str>>,
-    /// As [`Named::name`].
-    pub(super) name: Option<Cow<'d, str>>,
     pub(super) declaration: Option<Declaration>,
     pub(super) references: Vec<Reference>,
     /// The `transformationID`, interned as a thing is.
@@ -184,6 +176,8 @@ impl<'d> Event<'d> {
             }
         }
         let event_id = fields.text(event::EVENT_ID);
+        let name = event_id.as_deref().map(|id| Cow::Owned(event_name(id).into_owned()));
+        let declaration = fields.get(event::ERROR_DECLARATION).and_then(declaration);
         let event_time = fields.text(event::EVENT_TIME);
         let time = |text: Option<&str>| text.and_then(Timestamp::parse);
         let transformation =
@@ -191,15 +185,14 @@ impl<'d> Event<'d> {
         Self {
             source: Source::Document(value),
             place: place_in_order,
-            account,
+            named: Named { name, account, declares_error: declaration.is_some() },
             time: time(event_time.as_deref()),
             event_time,
             record_time: time(fields.text(event::RECORD_TIME).as_deref()),
             kind,
             action,
-            name: event_id.as_deref().map(|id| Cow::Owned(event_name(id).into_owned())),
             event_id,
-            declaration: fields.get(event::ERROR_DECLARATION).and_then(declaration),
+            declaration,
             references,
             transformation: transformation.filter(|_| kind == TRANSFORMATION),
             destinations: destinations(&fields),
@@ -214,40 +207,13 @@ impl<'d> Event<'d> {
         let owned = |text: Option<Cow<'d, str>>| text.map(|text| Cow::Owned(text.into_owned()));
         Event {
             source: Source::Text(String::new()),
-            place: self.place,
-            account: self.account,
             event_time: owned(self.event_time),
-            time: self.time,
-            record_time: self.record_time,
-            kind: self.kind,
-            action: self.action,
             event_id: owned(self.event_id),
-            name: owned(self.name),
-            declaration: self.declaration,
-            references: self.references,
-            transformation: self.transformation,
-            destinations: self.destinations,
+            named: Named { name: owned(self.named.name), ..self.named },
             location: owned(self.location),
             disposition: owned(self.disposition),
+            ..self
         }
-    }
-}
-
-impl Named for Event<'_> {
-    fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    fn set_name(&mut self, name: String) {
-        self.name = Some(name.into());
-    }
-
-    fn account(&self) -> &str {
-        &self.account
-    }
-
-    fn declares_error(&self) -> bool {
-        self.declaration.is_some()
     }
 }
 

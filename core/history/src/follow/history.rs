@@ -5,12 +5,10 @@ use super::containment::Containment;
 use super::event::{Event, Reference};
 use super::names::{NameNumbers, Thing};
 use super::request::Request;
-use crate::withdrawn::Standing;
-use crate::withdrawn::standings;
+use crate::withdrawn::{Standing, standings};
 use epcis_edge_document::field::TRANSFORMATION;
 use epcis_edge_text::order::sort_stably_by;
-use epcis_edge_text::slice::Known;
-use epcis_edge_text::slice::Part;
+use epcis_edge_text::slice::{Known, Part};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A transformation: the events with one `transformationID`, or one event without.
@@ -57,7 +55,7 @@ pub(super) fn sort(events: &mut [Event<'_>]) {
 impl<'e> History<'e> {
     /// Derives the facts from sorted events.
     pub(super) fn new(events: &'e [Event<'e>], names: &'e NameNumbers, request: &Request) -> Self {
-        let standings = standings(events);
+        let standings = standings(events.iter().map(|event| &event.named));
         let is_void: Vec<bool> = standings.iter().map(|standing| standing.is_void()).collect();
         let containment = Containment::of(events, &is_void, names, request.through);
         let mentions = events.iter().enumerate().flat_map(|(at, event)| {
@@ -88,10 +86,7 @@ impl<'e> History<'e> {
                 continue;
             }
             let next = self.transformations.len() as u32;
-            let number = match event.transformation {
-                Some(id) => *known.entry(id).or_insert(next),
-                None => next,
-            };
+            let number = event.transformation.map_or(next, |id| *known.entry(id).or_insert(next));
             if number == next {
                 self.transformations
                     .push(Transformation { first: at, ..Transformation::default() });

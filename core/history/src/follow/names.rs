@@ -46,10 +46,8 @@ impl NameNumbers {
     /// The thing with this identifier, in any spelling.
     pub(super) fn thing(&mut self, spelling: &str, is_quantity: bool) -> Thing {
         let hash = hash_of(spelling);
-        let thing = match self.by_spelling.get(spelling, hash, &self.text) {
-            Some(known) => known,
-            None => self.add(spelling, hash),
-        };
+        let known = self.by_spelling.get(spelling, hash, &self.text);
+        let thing = known.unwrap_or_else(|| self.add(spelling, hash));
         if let Some(named) = self.named.get_mut(thing.number()) {
             named.is_quantity |= is_quantity;
         }
@@ -60,16 +58,11 @@ impl NameNumbers {
         let written = self.write(spelling);
         let link = identifier::to_digital_link(spelling);
         let link = link.filter(|link| link != spelling);
-        let (id, hash_of_id) = match &link {
-            Some(link) => (link.as_ref(), hash_of(link)),
-            None => (spelling, hash),
-        };
+        let id = link.as_deref().map(|link| (link, hash_of(link)));
+        let (id, hash_of_id) = id.unwrap_or((spelling, hash));
         let thing = self.by_id.get(id, hash_of_id, &self.text).unwrap_or_else(|| {
             let next = Thing(u32::try_from(self.named.len()).unwrap_or(u32::MAX));
-            let id = match link {
-                Some(link) => self.write(&link),
-                None => written.clone(),
-            };
+            let id = link.as_deref().map_or_else(|| written.clone(), |link| self.write(link));
             self.by_id.insert(id.clone(), hash_of_id, next, &self.text);
             self.named.push(Named { id, spelling: written.clone(), is_quantity: false });
             next
@@ -104,13 +97,13 @@ impl NameNumbers {
     /// The identifier in normal form.
     pub(super) fn id(&self, thing: Thing) -> &str {
         let place = self.get(thing).map(|named| named.id.clone());
-        place.map_or("", |place| part(&self.text, place))
+        place.map_or("", |place| self.text.part(place))
     }
 
     /// The identifier as it was first written.
     pub(super) fn spelling(&self, thing: Thing) -> &str {
         let place = self.get(thing).map(|named| named.spelling.clone());
-        place.map_or("", |place| part(&self.text, place))
+        place.map_or("", |place| self.text.part(place))
     }
 
     /// Whether it is a lot or a class, whose pieces are alike.
@@ -121,10 +114,6 @@ impl NameNumbers {
     pub(super) fn len(&self) -> usize {
         self.named.len()
     }
-}
-
-fn part(text: &str, place: Range<usize>) -> &str {
-    text.part(place)
 }
 
 /// The most texts that are compared in a bucket.
@@ -155,7 +144,7 @@ impl Texts {
     fn get(&self, text: &str, hash: u64, whole: &str) -> Option<Thing> {
         let mut entries = self.bucket(hash);
         let found = entries
-            .find(|entry| entry.hash == hash && part(whole, entry.place.clone()) == text)
+            .find(|entry| entry.hash == hash && whole.part(entry.place.clone()) == text)
             .map(|entry| entry.thing);
         match found {
             None if !self.others.is_empty() => self.others.get(text).copied(),
@@ -182,7 +171,7 @@ impl Texts {
             self.grow();
         }
         if self.bucket(hash).count() >= CROWDED {
-            self.others.insert(part(whole, place).into(), thing);
+            self.others.insert(whole.part(place).into(), thing);
             return;
         }
         self.entries.push(Entry { place, thing, hash, next: 0 });

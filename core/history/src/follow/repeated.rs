@@ -15,7 +15,7 @@ pub(super) fn are_repeated<'d>(
 ) -> Vec<bool> {
     let counted = events.iter().enumerate().filter(|(_, event)| event.declaration.is_none());
     let mut alike: Vec<_> = counted
-        .map(|(at, event)| ((event.time, event.references.len(), &event.name), at))
+        .map(|(at, event)| ((event.time, event.references.len(), &event.named.name), at))
         .collect();
     sort_stably_by(&mut alike, &|one, other| one.cmp(other));
     let mut hasher = Hasher::new(document, Hashing::default());

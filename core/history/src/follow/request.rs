@@ -276,13 +276,11 @@ fn number(value: Value<'_>, name: &'static str, most: usize) -> Result<usize, Er
 fn items(value: Value<'_>) -> Result<Vec<String>, Error> {
     let is_one = value.kind() == Kind::String;
     let one = is_one.then_some(value).into_iter();
-    let mut items = Vec::new();
-    for item in one.chain(value.elements().take(MAX_ITEMS + 1)) {
-        let item = item.as_str();
-        let item = item.filter(|item| is_identifier(item));
-        items.push(item.map(Cow::into_owned));
-    }
-    let all: Option<Vec<String>> = items.into_iter().collect();
+    let items = one.chain(value.elements().take(MAX_ITEMS + 1)).map(|item| {
+        let item = item.as_str().filter(|item| is_identifier(item));
+        item.map(Cow::into_owned)
+    });
+    let all: Option<Vec<String>> = items.collect();
     all.filter(|items| (1..=MAX_ITEMS).contains(&items.len()))
         .ok_or_else(|| refused("items", Some(value), ITEMS))
 }
@@ -299,9 +297,7 @@ fn ties(value: Value<'_>) -> Result<Ties, Error> {
     const EXPECTED: &str =
         "an array of `packing`, `transformation` and `association`, at least one";
     let mut ties = Ties { packing: false, transformation: false, association: false };
-    let mut is_empty = true;
     for one in value.elements() {
-        is_empty = false;
         match one.as_str().as_deref() {
             Some("packing") => ties.packing = true,
             Some("transformation") => ties.transformation = true,
@@ -309,10 +305,10 @@ fn ties(value: Value<'_>) -> Result<Ties, Error> {
             _ => return Err(refused("through", Some(value), EXPECTED)),
         }
     }
-    if is_empty {
-        return Err(refused("through", Some(value), EXPECTED));
+    match ties.packing || ties.transformation || ties.association {
+        true => Ok(ties),
+        false => Err(refused("through", Some(value), EXPECTED)),
     }
-    Ok(ties)
 }
 
 /// The class that an identifier means: the start of the identifiers of all its lots and serials. `None` for an instance, a lot, and

@@ -14,12 +14,13 @@ use super::event::{Event, Role, Source};
 use super::history::{self, History};
 use super::names::{NameNumbers, Thing};
 use super::request::{Request, class_of};
-use super::walk::{Gap, MAX_STEPS, Need, Walk};
+use super::walk::{Gap, MAX_STEPS, Need, Roles, Walk};
 use crate::containment::Action;
 use epcis_edge_document::field::{AGGREGATION, TRANSFORMATION};
 use epcis_edge_document::identifier;
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::Document;
+use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,19 +57,6 @@ enum Brings {
     Declarations,
     /// The items of the request.
     Asked,
-}
-
-/// The roles of a thing in the events that are looked up.
-///
-/// Closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Roles {
-    /// All of them.
-    Any,
-    /// Where it is put into a container (`childEPCs`), or used up (`inputEPCList`).
-    Placed,
-    /// Where it is a container (`parentID`).
-    Filled,
 }
 
 /// The events that a look-up asks for.
@@ -196,40 +184,38 @@ impl<'r> Seeker<'r> {
         if self.rounds == 1 {
             return self.asked();
         }
-        let read = self.events.len();
-        if self.is_over {
-            return Vec::new();
-        }
+        let round = self.round();
+        self.is_over |= round.is_none();
+        round.or_empty()
+    }
+
+    /// The questions of a round after the first; `None` beyond a bound.
+    fn round(&mut self) -> Option<Vec<LookUp>> {
         // Each round goes over all known events again.
         self.steps = self.steps.saturating_sub(self.references);
-        if self.rounds > MAX_ROUNDS
+        if self.is_over
+            || self.rounds > MAX_ROUNDS
             || self.whole.len() > MAX_LOOKED_UP
-            || read > self.most_events()
+            || self.events.len() > self.most_events()
             || self.reads > self.most_reads()
             || self.steps == 0
         {
-            self.is_over = true;
-            return Vec::new();
+            return None;
         }
         history::sort(&mut self.events);
         let history = History::new(&self.events, &self.names, self.request);
-        let walk = Walk::with_needs(&history, self.request, self.steps);
+        let walk = Walk::new(&history, self.request, Some(self.steps));
         let (needs, steps) = (walk.needs, walk.steps);
         self.steps = steps;
         if steps == 0 {
-            self.is_over = true;
-            return Vec::new();
+            return None;
         }
         let mut round = self.look_ups(&needs);
         if round.is_empty() {
             round = self.declarations();
         }
         self.look_ups += round.len();
-        if self.look_ups > MAX_LOOK_UPS {
-            self.is_over = true;
-            return Vec::new();
-        }
-        round
+        (self.look_ups <= MAX_LOOK_UPS).then_some(round)
     }
 
     /// Adds the events that answer a question. `is_last`: whether no others match.
@@ -256,27 +242,18 @@ impl<'r> Seeker<'r> {
                 self.events.push(event);
             }
         }
+        let may_go_on = matches!(asked.brings, Brings::Perhaps(_) | Brings::Span(..));
+        self.is_over |= !is_last && !may_go_on;
         match &asked.brings {
             Brings::Asked => {
-                self.is_over |= !is_last;
                 let items = self.request.items.iter();
                 let things = items.filter_map(|item| self.names.find(item));
                 self.whole.extend(things);
             }
-            Brings::Declarations => self.is_over |= !is_last,
-            Brings::All(things) => {
-                self.is_over |= !is_last;
-                self.whole.extend(things);
-            }
-            Brings::Perhaps(things) => {
-                if is_last {
-                    self.whole.extend(things);
-                }
-            }
-            Brings::Transformations(ids) => {
-                self.is_over |= !is_last;
-                self.transformations.extend(ids);
-            }
+            Brings::Perhaps(_) if !is_last => {}
+            Brings::All(things) | Brings::Perhaps(things) => self.whole.extend(things),
+            Brings::Transformations(ids) => self.transformations.extend(ids),
+            Brings::Declarations => {}
             Brings::Span(thing, roles, from, to) => {
                 let spans = self.spans.entry((*thing, *roles)).or_default();
                 let is_backwards = *roles != Roles::Any;
@@ -318,7 +295,7 @@ impl<'r> Seeker<'r> {
     fn written(mut self, origin: answer::Origin<'_>) -> String {
         history::sort(&mut self.events);
         let history = History::new(&self.events, &self.names, self.request);
-        let mut walk = Walk::with_needs(&history, self.request, MAX_STEPS);
+        let mut walk = Walk::new(&history, self.request, Some(MAX_STEPS));
         if self.is_over {
             let missing = walk.needs.iter().filter_map(|need| self.missing(*need));
             let missing: BTreeSet<(Gap, Thing)> = missing.map(|thing| (Gap::Size, thing)).collect();
@@ -371,11 +348,7 @@ impl<'r> Seeker<'r> {
                 Need::Transformation(id) if !self.transformations.contains(&id) => {
                     transformations.push(id);
                 }
-                Need::All(_)
-                | Need::Transformation(_)
-                | Need::Span(..)
-                | Need::Placement(..)
-                | Need::Filling(..) => {}
+                _ => {}
             }
         }
         // The latest first: a look-up reads backwards, and may bring what earlier ones need.
@@ -441,21 +414,10 @@ impl<'r> Seeker<'r> {
 
     /// The part of a span that is needed and not known.
     fn span(&self, need: Need) -> Option<(Thing, Roles, Moment, Moment)> {
-        let (thing, roles, from, to) = match need {
-            Need::Span(thing, from, to) => {
-                let (from, to) = (Moment::from(from), Moment::through(to));
-                (thing, Roles::Any, from, to)
-            }
-            Need::Placement(thing, before) => {
-                let to = Moment::through(before);
-                (thing, Roles::Placed, Moment::Start, to)
-            }
-            Need::Filling(thing, before) => {
-                let to = Moment::through(before);
-                (thing, Roles::Filled, Moment::Start, to)
-            }
-            Need::All(_) | Need::Transformation(_) => return None,
+        let Need::Span(roles, thing, from, to) = need else {
+            return None;
         };
+        let (from, to) = (Moment::from(from), Moment::through(to));
         if self.whole.contains(&thing) {
             return None;
         }
@@ -480,7 +442,7 @@ impl<'r> Seeker<'r> {
 
     /// Notes what an event decides: where it puts a thing, or that it empties one.
     fn note(&mut self, event: &Event<'_>) {
-        let name: Option<Rc<str>> = event.name.as_deref().map(Rc::from);
+        let name: Option<Rc<str>> = event.named.name.as_deref().map(Rc::from);
         if event.declaration.is_some() {
             self.declared_wrong.insert(name);
             return;
@@ -516,10 +478,9 @@ impl<'r> Seeker<'r> {
 
     /// The look-ups for the error declarations about the events found, except those that were looked up before.
     fn declarations(&mut self) -> Vec<LookUp> {
-        let names = self.events.iter().filter_map(|event| event.name.as_deref());
-        let new: Vec<String> =
-            names.filter(|name| !self.declared.contains(*name)).map(str::to_owned).collect();
-        let new: BTreeSet<String> = new.into_iter().collect();
+        let names = self.events.iter().filter_map(|event| event.named.name.as_deref());
+        let new = names.filter(|name| !self.declared.contains(*name)).map(str::to_owned);
+        let new: BTreeSet<String> = new.collect();
         self.declared.extend(new.iter().cloned());
         let new: Vec<String> = new.into_iter().collect();
         let look_up = |names: &[String]| {
@@ -533,9 +494,7 @@ impl<'r> Seeker<'r> {
         match need {
             Need::All(thing) => (!self.whole.contains(&thing)).then_some(thing),
             Need::Transformation(id) => (!self.transformations.contains(&id)).then_some(id),
-            Need::Span(..) | Need::Placement(..) | Need::Filling(..) => {
-                self.span(need).map(|(thing, ..)| thing)
-            }
+            Need::Span(..) => self.span(need).map(|(thing, ..)| thing),
         }
     }
 }

@@ -50,6 +50,12 @@ struct Portion {
     has_contents: bool,
 }
 
+impl Portion {
+    fn new(thing: Thing, (is_certain, is_asked, has_contents): (bool, bool, bool)) -> Self {
+        Self { thing, is_forth: true, bound: 0, is_certain, is_asked, has_contents }
+    }
+}
+
 /// How a thing is present in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
@@ -131,17 +137,27 @@ impl Gap {
 /// The presences of one event: of each thing in each role. A thing that is only inside has one.
 pub(super) type Presences = BTreeMap<(Thing, Option<Role>), Presence>;
 
+/// The roles of a thing in the events that are looked up.
+///
+/// Closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Roles {
+    /// All of them.
+    Any,
+    /// Where it is put into a container (`childEPCs`), or used up (`inputEPCList`).
+    Placed,
+    /// Where it is a container (`parentID`).
+    Filled,
+}
+
 /// Events that a walk must have seen for its result to be right. A document has all of them; those of a store are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Need {
     /// Every event that names a thing.
     All(Thing),
-    /// The events that name a thing, from one time until another; both belong to it. `None`: without an end.
-    Span(Thing, Option<Timestamp>, Option<Timestamp>),
-    /// The events until a time that put a thing into containers, back to the last that decides where it was.
-    Placement(Thing, Option<Timestamp>),
-    /// The events until a time that put things into a container.
-    Filling(Thing, Option<Timestamp>),
+    /// The events that name a thing in these roles, from one time until another; both belong to it. `None`: without an end. Of those
+    /// that put it into containers, back to the last that decides where it was.
+    Span(Roles, Thing, Option<Timestamp>, Option<Timestamp>),
     /// The events with a `transformationID`.
     Transformation(Thing),
 }
@@ -185,22 +201,14 @@ pub(super) struct Walk<'h> {
 }
 
 impl<'h> Walk<'h> {
-    /// Follows the items of a request over a document, which has every event.
-    pub(super) fn through(history: &'h History<'h>, request: &'h Request) -> Self {
-        Self::within(history, request, (MAX_STEPS, ROWS_OF_A_DOCUMENT), false)
-    }
-
-    /// Follows the items of a request over some events of a store, in at most `steps` steps, and notes what it needs.
-    pub(super) fn with_needs(history: &'h History<'h>, request: &'h Request, steps: usize) -> Self {
-        Self::within(history, request, (steps, ROWS_OF_A_STORE), true)
-    }
-
-    fn within(
+    /// Follows the items of a request over a document, which has every event; or over some events of a store, in at most
+    /// `steps_left` steps: then it notes what it needs.
+    pub(super) fn new(
         history: &'h History<'h>,
         request: &'h Request,
-        (steps, rows): (usize, usize),
-        notes_needs: bool,
+        steps_left: Option<usize>,
     ) -> Self {
+        let rows = if steps_left.is_some() { ROWS_OF_A_STORE } else { ROWS_OF_A_DOCUMENT };
         let mut walk = Self {
             history,
             request,
@@ -216,15 +224,16 @@ impl<'h> Walk<'h> {
             distances: BTreeMap::new(),
             refused: Vec::new(),
             pushed: BTreeMap::new(),
-            steps,
+            steps: steps_left.unwrap_or(MAX_STEPS),
             rows,
-            notes_needs,
+            notes_needs: steps_left.is_some(),
             needs: BTreeSet::new(),
             followed: BTreeSet::new(),
             inside_of: BTreeMap::new(),
         };
         for thing in asked(history, request) {
-            walk.push_both(thing, walk.all(), 0, (true, true, true));
+            let flags = (true, true, true);
+            walk.push_both(Portion::new(thing, flags), walk.all(), 0);
         }
         for distance in 0..=request.depth {
             // A portion schedules others only at greater distances.
@@ -247,49 +256,26 @@ impl<'h> Walk<'h> {
     }
 
     /// Follows a thing in the directions of the request: forth from one event, back from another.
-    fn push_both(
-        &mut self,
-        thing: Thing,
-        (from, until): (usize, usize),
-        distance: usize,
-        flags: (bool, bool, bool),
-    ) {
+    fn push_both(&mut self, portion: Portion, (from, until): Span, distance: usize) {
         if self.request.direction != Direction::Back {
-            self.push(thing, true, from, distance, flags);
+            self.push(Portion { is_forth: true, bound: from, ..portion }, distance);
         }
         if self.request.direction != Direction::Forth {
-            self.push(thing, false, until, distance, flags);
+            self.push(Portion { is_forth: false, bound: until, ..portion }, distance);
         }
     }
 
-    fn push(
-        &mut self,
-        thing: Thing,
-        is_forth: bool,
-        bound: usize,
-        distance: usize,
-        (is_certain, is_asked, has_contents): (bool, bool, bool),
-    ) {
-        let Some(list) = self.waiting.get_mut(distance) else {
-            return;
-        };
-        list.insert(Portion { thing, is_forth, bound, is_certain, is_asked, has_contents });
+    fn push(&mut self, portion: Portion, distance: usize) {
+        if let Some(list) = self.waiting.get_mut(distance) {
+            list.insert(portion);
+        }
     }
 
-    /// Follows what a tie leads to: with `kin` in both directions, and through all time.
-    fn push_tied(
-        &mut self,
-        thing: Thing,
-        is_forth: bool,
-        bound: usize,
-        distance: usize,
-        is_certain: bool,
-    ) {
-        let flags = (is_certain, false, true);
-        if self.request.kin {
-            self.push_both(thing, self.all(), distance, flags);
-        } else {
-            self.push(thing, is_forth, bound, distance, flags);
+    /// Follows something that was reached on a way: with `kin` in both directions, and through all time.
+    fn push_reached(&mut self, portion: Portion, distance: usize) {
+        match self.request.kin {
+            true => self.push_both(portion, self.all(), distance),
+            false => self.push(portion, distance),
         }
     }
 
@@ -375,20 +361,14 @@ impl<'h> Walk<'h> {
             let presence = Presence { how, role, chain: None, is_certain };
             let is_added = self.add_presence(mention.0, portion.thing, Some(role), presence);
             let leads_on = portion.is_certain && !is_divided;
-            if portion.is_forth && role.is_input() {
+            let is_way = if portion.is_forth { role.is_input() } else { role.is_output() };
+            if is_way {
+                let way = (distance, leads_on);
                 self.through_transformation(
                     portion.thing,
                     mention.0,
-                    true,
-                    (distance, leads_on),
-                    is_added,
-                );
-            } else if !portion.is_forth && role.is_output() {
-                self.through_transformation(
-                    portion.thing,
-                    mention.0,
-                    false,
-                    (distance, leads_on),
+                    portion.is_forth,
+                    way,
                     is_added,
                 );
             }
@@ -419,10 +399,7 @@ impl<'h> Walk<'h> {
         }
         let known = self.events.get(&at);
         let known = known.and_then(|presences| presences.get(&(thing, role))).copied();
-        let is_better = match known {
-            None => true,
-            Some(known) => self.way(&presence) < self.way(&known),
-        };
+        let is_better = known.is_none_or(|known| self.way(&presence) < self.way(&known));
         let is_certain = presence.is_certain || known.is_some_and(|known| known.is_certain);
         let presences = self.events.entry(at).or_default();
         let entry = presences.entry((thing, role)).or_insert(presence);
@@ -490,7 +467,8 @@ impl<'h> Walk<'h> {
             };
             self.tie(TieKind::Made, from, to, at);
             if is_new {
-                self.push_tied(*other, is_forth, bound, distance + 1, is_certain);
+                let portion = Portion::new(*other, (is_certain, false, true));
+                self.push_reached(Portion { is_forth, bound, ..portion }, distance + 1);
             }
         }
     }
@@ -507,10 +485,8 @@ impl<'h> Walk<'h> {
 
     /// The ties of a stay that are in a part of the events: in and out.
     fn tie_stay(&mut self, stay: &Stay, (from, to): Span) {
-        let (kind, is_association) = match stay.is_association {
-            true => (TieKind::Associated, true),
-            false => (TieKind::Packed, false),
-        };
+        let is_association = stay.is_association;
+        let kind = if is_association { TieKind::Associated } else { TieKind::Packed };
         if stay.from == from {
             self.tie(kind, stay.child, stay.parent, stay.from);
         }

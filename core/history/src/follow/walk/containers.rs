@@ -1,7 +1,7 @@
 //! From a thing outwards: the containers that it is inside of, and the events that name them meanwhile.
 
 use super::gaps::Missing;
-use super::{Gap, How, LINKS_A_ROW, Link, Need, Portion, Presence, Walk, in_direction};
+use super::{Gap, How, LINKS_A_ROW, Link, Need, Portion, Presence, Roles, Walk, in_direction};
 use crate::follow::containment::Stay;
 use crate::follow::names::Thing;
 use crate::follow::spans::{Span, Spans};
@@ -92,8 +92,8 @@ impl Walk<'_> {
         }
         let is_to_the_end = to >= self.all().1 && stay.to != Some(to);
         let until = self.time(to).filter(|_| !is_to_the_end);
-        self.need(Need::Span(container, self.time(stay.from), until));
-        self.need(Need::Placement(container, self.time(from)));
+        self.need(Need::Span(Roles::Any, container, self.time(stay.from), until));
+        self.need(Need::Span(Roles::Placed, container, None, self.time(from)));
     }
 
     /// The events of a container while the thing is inside.

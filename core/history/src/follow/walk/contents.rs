@@ -1,7 +1,7 @@
 //! From a thing inwards: its contents, and when they were inside.
 
 use super::gaps::Missing;
-use super::{Gap, Need, Portion, Walk};
+use super::{Gap, Need, Portion, Roles, Walk};
 use crate::follow::amount::Amount;
 use crate::follow::containment::Stay;
 use crate::follow::names::Thing;
@@ -65,15 +65,11 @@ impl Walk<'_> {
                         continue;
                     }
                     if self.request.contents == ContentsRule::Followed {
-                        let flags = (content.is_certain, false, false);
                         let end = self.all().1;
-                        if self.request.kin {
-                            self.push_both(child, self.all(), distance, flags);
-                        } else {
-                            let until = inside.1.min(end);
-                            let bound = if portion.is_forth { inside.0 } else { until };
-                            self.push(child, portion.is_forth, bound, distance, flags);
-                        }
+                        let bound = if portion.is_forth { inside.0 } else { inside.1.min(end) };
+                        let inner = Portion::new(child, (content.is_certain, false, false));
+                        let is_forth = portion.is_forth;
+                        self.push_reached(Portion { is_forth, bound, ..inner }, distance);
                     }
                     let mut between = between.clone();
                     between.push(child);
@@ -110,8 +106,8 @@ impl Walk<'_> {
         }
         let from = self.time(stay.from);
         let until = stay.to.and_then(|to| self.time(to));
-        self.need(Need::Span(child, from, until));
-        self.need(Need::Filling(child, from));
+        self.need(Need::Span(Roles::Any, child, from, until));
+        self.need(Need::Span(Roles::Filled, child, None, from));
     }
 }
 
