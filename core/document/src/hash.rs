@@ -405,17 +405,17 @@ impl<'d> Hasher<'d> {
         self.engine.pre_hash(&self.tree)
     }
 
-    /// The hash of one event of the document; its pre-hash string is appended to `sink`.
+    /// The hash of one event of the document; its pre-hash string is appended to `sink`, if there is one.
     ///
     /// # Errors
     /// As [`hash`](Self::hash); also [`ErrorKind::PreHashTooLong`] with the limit of `sink`.
-    pub(crate) fn pre_hash_into(
+    pub(crate) fn hash_into(
         &mut self,
         event: Value<'d>,
-        sink: StringSink,
-    ) -> Result<(EventHash, StringSink), Error> {
+        sink: Option<StringSink>,
+    ) -> Result<(EventHash, Option<StringSink>), Error> {
         self.read(event)?;
-        self.engine.pre_hash_into(&self.tree, sink)
+        self.engine.hash_into(&self.tree, sink)
     }
 
     fn read(&mut self, event: Value<'d>) -> Result<(), Error> {
@@ -463,10 +463,10 @@ impl Engine {
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn pre_hash(&mut self, tree: &HashTree<'_>) -> Result<PreHashed, Error> {
         self.writer.pieces.keep_labels();
-        let outcome = self.pre_hash_into(tree, StringSink::default());
+        let outcome = self.hash_into(tree, Some(StringSink::default()));
         let mut labels = self.writer.pieces.take_labels();
         let (hash, sink) = outcome?;
-        let pre_hash = sink.text;
+        let pre_hash = sink.known().text;
         // Adjacent parts of one field are merged.
         labels.dedup_by(|next, one| next.0 == one.0);
         let ends = labels.iter().skip(1).map(|(_, start)| *start).chain([pre_hash.len()]);
@@ -478,13 +478,12 @@ impl Engine {
 
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
-    pub(crate) fn pre_hash_into(
+    pub(crate) fn hash_into(
         &mut self,
         tree: &HashTree<'_>,
-        sink: StringSink,
-    ) -> Result<(EventHash, StringSink), Error> {
-        let (hash, sink) = self.write(tree, NodeId::EVENT, Some(sink))?;
-        Ok((hash, sink.known()))
+        sink: Option<StringSink>,
+    ) -> Result<(EventHash, Option<StringSink>), Error> {
+        self.write(tree, NodeId::EVENT, sink)
     }
 
     fn write(

@@ -47,13 +47,7 @@ impl Hashes {
         let mut builder = AnswerBuilder::new(with_pre_hash, document.text().len());
         for event in hash::events(document)? {
             let event = event?;
-            builder.next(|sink| match sink {
-                Some(sink) => {
-                    let (hash, sink) = hasher.pre_hash_into(event, sink)?;
-                    Ok((hash, Some(sink)))
-                }
-                None => Ok((hasher.hash(event)?, None)),
-            })?;
+            builder.next(|sink| hasher.hash_into(event, sink))?;
         }
         builder.finish(hashing.profile)
     }
@@ -65,13 +59,7 @@ impl Hashes {
     pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
         let mut builder = AnswerBuilder::new(with_pre_hash, xml.len());
         for_each_xml_event(xml, profile, |engine, tree| {
-            builder.next(|sink| match sink {
-                Some(sink) => {
-                    let (hash, sink) = engine.pre_hash_into(tree, sink)?;
-                    Ok((hash, Some(sink)))
-                }
-                None => Ok((engine.hash(tree)?, None)),
-            })
+            builder.next(|sink| engine.hash_into(tree, sink))
         })?;
         builder.finish(profile)
     }
