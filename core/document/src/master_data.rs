@@ -8,7 +8,7 @@
 use crate::context::ActiveContext;
 use crate::normal::{AttributeName, element_id};
 use crate::vocabulary::element_type;
-use data_encoding::HEXLOWER;
+use epcis_edge_text::digits::to_hex;
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::json::{Document, Kind, Value, push_string};
 use sha2::{Digest as _, Sha256};
@@ -279,7 +279,7 @@ impl NewElement {
         let attributes: BTreeSet<&str> = document.root().elements().map(Value::source).collect();
         let text = serde_json::to_vec(&(attributes, &self.child_ids))
             .map_err(|error| Error::new(ErrorKind::Internal { detail: error.to_string() }))?;
-        Ok(HEXLOWER.encode(&Sha256::digest(text)))
+        Ok(to_hex(&Sha256::digest(text)))
     }
 }
 
