@@ -265,7 +265,7 @@ impl<'d> EventReader<'d> {
             let Some((prefix, "ignoreFields")) = name.split_once(':') else {
                 continue;
             };
-            if self.namespace(prefix, tree) == Some(tree.namespace(IGNORE_NAMESPACE)) {
+            if self.namespace(prefix, tree) == Some(tree.names.namespace(IGNORE_NAMESPACE)) {
                 let fields = value.elements().filter_map(Value::as_str);
                 // Translated from XML, where the names are empty elements.
                 let members = value.members().map(|(name, _)| name.to_cow());
@@ -279,7 +279,7 @@ impl<'d> EventReader<'d> {
     }
 
     fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: &str, tree: &mut HashTree<'_>) {
-        let namespace = tree.namespace(namespace);
+        let namespace = tree.names.namespace(namespace);
         let outer = self.prefixes.insert(prefix.clone(), namespace);
         self.replaced.push((prefix, outer));
     }
@@ -489,11 +489,11 @@ impl<'d> EventReader<'d> {
             return None;
         }
         if local.starts_with("//") {
-            return Some((tree.literal_name(key), true));
+            return Some((tree.names.literal(key), true));
         }
         match self.namespace(prefix, tree) {
             Some(namespace) => {
-                if self.too_long.is_none() && tree.is_too_long(namespace) {
+                if self.too_long.is_none() && tree.names.is_too_long(namespace) {
                     self.too_long = Some(excerpt(key));
                 }
                 let name = tree.name(Some(namespace), &without_escapes(local));
@@ -504,7 +504,7 @@ impl<'d> EventReader<'d> {
                 let is_uri = is_uri(prefix, local);
                 // Names with the other prefixes of the official context are hashed as they are written.
                 let has_meaning = is_uri || official_prefix(prefix).is_some();
-                Some((tree.literal_name(key), has_meaning))
+                Some((tree.names.literal(key), has_meaning))
             }
         }
     }
@@ -515,16 +515,16 @@ impl<'d> EventReader<'d> {
             return Some(*namespace);
         }
         if let Some(namespace) = self.given.and_then(|given| given.namespace(prefix)) {
-            return Some(tree.namespace(namespace));
+            return Some(tree.names.namespace(namespace));
         }
         if prefix == "gs1" {
-            return Some(tree.namespace(self.gs1));
+            return Some(tree.names.namespace(self.gs1));
         }
         if prefix == "xml" {
-            return Some(tree.namespace("http://www.w3.org/XML/1998/namespace"));
+            return Some(tree.names.namespace("http://www.w3.org/XML/1998/namespace"));
         }
         let known = UNDECLARED.iter().find(|(known, _)| *known == prefix);
-        known.map(|(_, namespace)| tree.namespace(namespace))
+        known.map(|(_, namespace)| tree.names.namespace(namespace))
     }
 }
 

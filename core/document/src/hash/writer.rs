@@ -121,7 +121,8 @@ impl PreHashWriter {
         if has_others {
             self.has_leftovers = true;
             if !self.switches.moves_extensions {
-                let extensions = tree.children(at).filter(|(name, _)| tree.is_extension(*name));
+                let extensions =
+                    tree.children(at).filter(|(name, _)| tree.names.is_extension(*name));
                 self.extensions(tree, extensions);
             }
         }
@@ -285,7 +286,7 @@ impl PreHashWriter {
         for (name, node) in tree.children(at) {
             if let Some(member) = standard(tree, name, field.members()) {
                 self.strays(tree, node, member, path, group);
-            } else if !tree.is_extension(name) {
+            } else if !tree.names.is_extension(name) {
                 for step in path.iter() {
                     self.pieces.push(step);
                 }
@@ -314,7 +315,7 @@ pub(super) fn standard(
     name: Name,
     fields: &'static [Field],
 ) -> Option<&'static Field> {
-    if tree.is_extension(name) {
+    if tree.names.is_extension(name) {
         return None;
     }
     let mut fields = fields.iter().filter(|field| field.is_hashed);

@@ -57,24 +57,13 @@ impl<'m> Meanings<'m> {
 }
 
 /// Compares pieces with their sources, and reuses its memory for the next piece.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RoundTripCheck {
     /// The tree translated back last.
     back: XmlTree,
     comparison: TreeComparison,
-    hashes: HashComparison<'static>,
+    hashes: HashComparison,
     predicted: PredictedLosses,
-}
-
-impl Default for RoundTripCheck {
-    fn default() -> Self {
-        Self {
-            back: XmlTree::default(),
-            comparison: TreeComparison::default(),
-            hashes: HashComparison::new(""),
-            predicted: PredictedLosses::default(),
-        }
-    }
 }
 
 impl RoundTripCheck {

@@ -67,7 +67,7 @@ impl BackReader {
             translator: None,
             text: String::new(),
             engines: Profile::ALL.map(|profile| Engine::new(profile, 0)),
-            tree: HashTree::new(""),
+            tree: HashTree::default(),
             context: String::new(),
             prefixes: XmlPrefixes::default(),
         }
