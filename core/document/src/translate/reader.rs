@@ -179,7 +179,7 @@ impl Reader {
         let Some(mut check) = self.schema_check.take() else {
             return;
         };
-        for finding in check.judge.take_listed() {
+        for finding in check.judge.findings.take_listed() {
             let open = finding.depth.checked_sub(1).and_then(|at| self.open.get(at));
             if !check.is_full
                 && let Some(open) = open
@@ -394,7 +394,7 @@ impl<'t> Pass<'t> {
             }
             self.value = "";
             // The findings since the last end tag are at elements that are still open.
-            if check.judge.has_listed() {
+            if check.judge.findings.has_listed() {
                 reader.list_findings();
             }
         }

@@ -9,7 +9,7 @@ mod finding;
 mod judge;
 mod message;
 
-pub(crate) use finding::XmlFinding;
+pub(crate) use finding::{XmlFinding, XmlFindings};
 pub(crate) use judge::Judge;
 
 use epcis_edge_schema::xml;
