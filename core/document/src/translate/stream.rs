@@ -207,7 +207,7 @@ impl TranslationStream {
             let list = list_of(done.kept.kind);
             let frame = Document::read(done.document.as_bytes())?;
             let of_events = of_events.unwrap_or_else(|| ListVerdict::new(list));
-            let verdict = of_events.finish(validator, &frame);
+            let verdict = of_events.finish(&frame);
             let entry = format!("{list}/");
             let mut places = places.into_iter();
             let locate = |error: SchemaError| {
@@ -286,7 +286,7 @@ impl Outlet for ValidatingOutlet<'_> {
         let list = list_of(translator.walk.root);
         let verdict = judged.events.get_or_insert_with(|| ListVerdict::new(list));
         let document = Document::read(event.as_bytes())?;
-        if verdict.event(self.validator, document.root()) {
+        if verdict.event(document.root()) {
             self.events.push(line);
             return Ok(());
         }

@@ -358,12 +358,7 @@ impl<'e, 'd> Report<'e, 'd> {
 
     /// A walk that begins at an entry of a list somewhere in a document.
     pub(super) fn of_entry(list: &'static str, index: usize, errors: &'e mut Errors) -> Self {
-        Self {
-            path: Path { base: list, steps: vec![PathStep::Entry(index)] },
-            errors,
-            origin: 0,
-            apart: None,
-        }
+        Self { path: Path { base: list, steps: vec![PathStep::Entry(index)] }, ..Self::of(errors) }
     }
 
     /// Adds the errors of the entries of a list; the document here has the list without them.
