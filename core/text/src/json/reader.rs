@@ -16,14 +16,6 @@ use std::cmp::Ordering;
 /// Up to this many members, digests of the names rule out repeated names. In larger objects the names are always sorted.
 const SOME_MEMBERS: usize = 64;
 
-pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Error> {
-    read_text(decode(bytes)?)
-}
-
-pub(super) fn read_text(text: &str) -> Result<Document<'_>, Error> {
-    read_inside(text, 0)
-}
-
 /// Reads a text nested `levels` deep in another one.
 pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Error> {
     if text.len() > MAX_LENGTH {
