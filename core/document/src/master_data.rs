@@ -277,8 +277,7 @@ impl NewElement {
     pub fn digest(&self) -> Result<String, Error> {
         let document = Document::read_text(&self.attributes)?;
         let attributes: BTreeSet<&str> = document.root().elements().map(Value::source).collect();
-        let text = serde_json::to_vec(&(attributes, &self.child_ids))
-            .map_err(|error| Error::new(ErrorKind::Internal { detail: error.to_string() }))?;
+        let text = serde_json::to_vec(&(attributes, &self.child_ids)).map_err(Error::impossible)?;
         Ok(to_hex(&Sha256::digest(text)))
     }
 }

@@ -34,8 +34,8 @@ impl Error {
     }
 
     /// The error for a state that should be impossible; it is reported, not replaced by a default.
-    pub fn impossible(detail: &str) -> Self {
-        Self::new(ErrorKind::Internal { detail: detail.to_owned() })
+    pub fn impossible(detail: impl fmt::Display) -> Self {
+        Self::new(ErrorKind::Internal { detail: detail.to_string() })
     }
 
     /// A failure at a place in a document.

@@ -112,11 +112,7 @@ impl AnswerBuilder {
             strings.text.push(']');
             RawValue::from_string(strings.text)
         });
-        let pre_hash_strings = pre_hash_strings.transpose().map_err(|error| {
-            // Impossible: an array of strings was written.
-            let detail = error.to_string();
-            Error::new(ErrorKind::Internal { detail })
-        })?;
+        let pre_hash_strings = pre_hash_strings.transpose().map_err(Error::impossible)?;
         Ok(Hashes {
             algorithm: ALGORITHM,
             profile,
