@@ -114,12 +114,6 @@ impl Position {
         }
     }
 
-    /// Converts a location in a text to one in the document; `inside` in the text is `self` in the document.
-    fn shift(self, inside: Self, location: &mut Location) {
-        let place = self.moved(inside, (location.line, location.column));
-        (location.line, location.column) = place;
-    }
-
     /// As [`Self::shift`], for a line and a column, both counted from 1.
     fn moved(self, inside: Self, (line, column): (usize, usize)) -> (usize, usize) {
         let column =
@@ -319,19 +313,11 @@ impl VerdictStream {
     }
 
     fn list(&mut self, list: List) -> &mut ListVerdict {
-        let [document, query] = &mut self.lists;
-        match list {
-            List::Document => document,
-            List::Query => query,
-        }
+        list.of(&mut self.lists)
     }
 
     fn begun(&mut self, list: List) -> &mut (usize, usize) {
-        let [document, query] = &mut self.begun;
-        match list {
-            List::Document => document,
-            List::Query => query,
-        }
+        list.of(&mut self.begun)
     }
 
     /// Begins a list. Of repeated members the last one counts, so the verdict on an earlier list of this kind is dropped.
@@ -435,7 +421,8 @@ impl VerdictStream {
             _ => error,
         };
         let mut location = error.location().cloned().or_empty();
-        start.shift(Position::default(), &mut location);
+        let place = (location.line, location.column);
+        (location.line, location.column) = start.moved(Position::default(), place);
         let is_container = matches!(text.first(), Some(b'{' | b'['));
         location.path = if is_container {
             format!("{}/{}{}", list.path(), list.count(), location.path)
