@@ -192,7 +192,7 @@ impl Reader {
 }
 
 /// One reading over the text that has arrived.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Pass<'t> {
     pub(super) reader: Reader,
     pub(super) text: &'t str,
@@ -210,16 +210,7 @@ pub(super) struct Pass<'t> {
 impl<'t> Pass<'t> {
     /// Continues with a reader; the text begins where the reader's text began and may be longer.
     pub(super) fn new(reader: Reader, text: &'t str, is_last: bool) -> Self {
-        Self {
-            reader,
-            text,
-            is_last,
-            name: Name::default(),
-            offset: 0,
-            attributes: Vec::new(),
-            declared: 0,
-            value: "",
-        }
+        Self { reader, text, is_last, ..Self::default() }
     }
 
     /// Checks the characters of the new text.
