@@ -115,18 +115,11 @@ impl<'d> Value<'d> {
                 Number::of(self.source()).cmp(&Number::of(other.source()))
             }
             (Tag::Array, Tag::Array) => {
-                let (mut ours, mut theirs) = (self.elements(), other.elements());
-                loop {
-                    match (ours.next(), theirs.next()) {
-                        (None, None) => return Ordering::Equal,
-                        (None, Some(_)) => return Ordering::Less,
-                        (Some(_), None) => return Ordering::Greater,
-                        (Some(ours), Some(theirs)) => match ours.compare(theirs) {
-                            Ordering::Equal => {}
-                            order => return order,
-                        },
-                    }
-                }
+                let pairs = self.elements().zip(other.elements());
+                let differing =
+                    pairs.map(|(ours, theirs)| ours.compare(theirs)).find(|order| order.is_ne());
+                let lengths = || self.elements().count().cmp(&other.elements().count());
+                differing.unwrap_or_else(lengths)
             }
             (Tag::Object, Tag::Object) => compare_objects(self, other),
             (Tag::False, Tag::True) => Ordering::Less,
