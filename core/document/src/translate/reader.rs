@@ -313,7 +313,7 @@ impl<'t> Pass<'t> {
                         && let Some(at) = markup.find("]]>")
                     {
                         let expected = "`]]&gt;` where a text has these characters";
-                        return Err((XmlFault::Syntax { expected }, start + at));
+                        return Err((XmlFault::Syntax(expected), start + at));
                     }
                     if !is_outside {
                         return Ok(self.text(self.lines(markup)));
@@ -347,8 +347,7 @@ impl<'t> Pass<'t> {
                 RawTokenKind::Eof if !self.is_last => return Ok(Token::More),
                 RawTokenKind::Eof if !is_outside => return Err((XmlFault::Truncated, start)),
                 RawTokenKind::Eof if !self.reader.seen_root => {
-                    let expected = "a document element";
-                    return Err((XmlFault::Syntax { expected }, start));
+                    return Err((XmlFault::Syntax("a document element"), start));
                 }
                 RawTokenKind::Eof => return Ok(Token::Eof),
             }
@@ -410,7 +409,7 @@ impl<'t> Pass<'t> {
             return Err((XmlFault::OutsideRoot, offset));
         }
         if self.reader.open.len() == MAX_DEPTH {
-            return Err((XmlFault::Depth { limit: MAX_DEPTH }, offset));
+            return Err((XmlFault::Depth(MAX_DEPTH), offset));
         }
         self.reader.seen_root = true;
         let tail = if is_empty { 2 } else { 1 };
@@ -486,6 +485,5 @@ fn processing_instruction(markup: &str, offset: usize) -> Result<(), Fault> {
     if is_ncname(target) && !target.eq_ignore_ascii_case("xml") {
         return Ok(());
     }
-    let expected = "the name of a processing instruction other than `xml`";
-    Err((XmlFault::Syntax { expected }, offset + 2))
+    Err((XmlFault::Syntax("the name of a processing instruction other than `xml`"), offset + 2))
 }

@@ -176,8 +176,7 @@ impl TranslationStream {
             // The text before bytes that are invalid in the encoding was read already.
             decoded?;
             if self.text.len() > MAX_EVENT_LENGTH {
-                let limit = MAX_EVENT_LENGTH;
-                return Err(self.fault(XmlFault::EventTooLong { limit }));
+                return Err(self.fault(XmlFault::EventTooLong(MAX_EVENT_LENGTH)));
             }
         }
         Ok(())
@@ -246,8 +245,7 @@ impl TranslationStream {
         let size = translator.size();
         self.translator = Some(translator);
         if size > MAX_FRAME_LENGTH {
-            let limit = MAX_FRAME_LENGTH;
-            return Err(self.fault(XmlFault::FrameTooLong { limit }));
+            return Err(self.fault(XmlFault::FrameTooLong(MAX_FRAME_LENGTH)));
         }
         Ok(())
     }

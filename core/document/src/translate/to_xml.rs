@@ -205,8 +205,7 @@ impl<'d> XmlPrinter<'d> {
                 Ok(None)
             }
             other => {
-                let found = other.to_owned();
-                let fault = ErrorKind::Xml(XmlFault::ForeignRoot { found });
+                let fault = ErrorKind::Xml(XmlFault::ForeignRoot(other.to_owned()));
                 Err(Error::at(fault, root.location()))
             }
         }

@@ -238,7 +238,7 @@ impl VerdictStream {
     /// Bytes that are no character look like none.
     fn odd_error(&mut self, list: List, expected: &'static str) -> Error {
         let found = std::str::from_utf8(&self.odd_character).unwrap_or("");
-        let fault = JsonFault::Unexpected { expected }.at(found);
+        let fault = JsonFault::Unexpected(expected).at(found);
         let path = self.list(list).path().to_owned();
         Error::at(ErrorKind::Json(fault), self.place.location(path))
     }
@@ -342,7 +342,7 @@ impl VerdictStream {
         }
         // If the text is not JSON at all, that is the better message.
         self.check_frame()?;
-        let fault = JsonFault::FrameTooLong { limit: MAX_FRAME_LENGTH };
+        let fault = JsonFault::FrameTooLong(MAX_FRAME_LENGTH);
         let place = self.place.location(String::new());
         Err(Error::at(ErrorKind::Json(fault), place))
     }
@@ -369,7 +369,7 @@ impl VerdictStream {
         if self.event.len() <= MAX_EVENT_LENGTH {
             return Ok(());
         }
-        let fault = JsonFault::EventTooLong { limit: MAX_EVENT_LENGTH };
+        let fault = JsonFault::EventTooLong(MAX_EVENT_LENGTH);
         let path = match self.splitter.open_list() {
             Some(List::Query) => QUERY_EVENT_LIST,
             _ => EVENT_LIST,

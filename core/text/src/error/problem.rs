@@ -99,15 +99,13 @@ impl From<&Error> for Problem {
         use ExceptionType as E;
         let (exception, status, title) = match error.kind() {
             ErrorKind::Json(
-                JsonFault::TooLong { .. }
-                | JsonFault::EventTooLong { .. }
-                | JsonFault::FrameTooLong { .. },
+                JsonFault::TooLong(..) | JsonFault::EventTooLong(..) | JsonFault::FrameTooLong(..),
             )
             | ErrorKind::Xml(
-                XmlFault::TooLong { .. }
-                | XmlFault::EventTooLong { .. }
-                | XmlFault::FrameTooLong { .. }
-                | XmlFault::FrameTextTooLong { .. },
+                XmlFault::TooLong(..)
+                | XmlFault::EventTooLong(..)
+                | XmlFault::FrameTooLong(..)
+                | XmlFault::FrameTextTooLong(..),
             )
             | ErrorKind::BodyTooLarge { .. }
             | ErrorKind::TooLongForEngine { .. } => {
@@ -115,7 +113,7 @@ impl From<&Error> for Problem {
             }
             ErrorKind::Json(JsonFault::Changed) => (E::Validation, 400, "Document changed"),
             ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
-            ErrorKind::Xml(XmlFault::ForeignRoot { .. } | XmlFault::UnsupportedBody { .. }) => {
+            ErrorKind::Xml(XmlFault::ForeignRoot(..) | XmlFault::UnsupportedBody(..)) => {
                 (E::Validation, 400, "Nothing to translate")
             }
             ErrorKind::Xml(_) => (E::Validation, 400, "Malformed XML"),

@@ -109,7 +109,7 @@ impl XmlStream {
             if names.length <= limit {
                 return Ok(());
             }
-            Err(Error::new(ErrorKind::Json(JsonFault::FrameTooLong { limit })))
+            Err(Error::new(ErrorKind::Json(JsonFault::FrameTooLong(limit))))
         })
     }
 
