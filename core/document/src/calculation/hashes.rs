@@ -93,7 +93,7 @@ impl AnswerBuilder {
         hash: impl FnOnce(Option<StringSink>) -> Result<(EventHash, Option<StringSink>), Error>,
     ) -> Result<(), Error> {
         if self.hashes.len() == MAX_EVENTS {
-            return Err(Error::new(ErrorKind::TooManyEvents { limit: MAX_EVENTS }));
+            return Err(Error::new(ErrorKind::TooManyEvents(MAX_EVENTS)));
         }
         if let Some(strings) = &mut self.strings {
             strings.text.push_str(if self.hashes.is_empty() { "\"" } else { ",\"" });

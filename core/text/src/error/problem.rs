@@ -130,7 +130,7 @@ impl From<&Error> for Problem {
             ErrorKind::NoEvents => (E::Validation, 400, "No events"),
             ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
             ErrorKind::PreHashTooLong { .. }
-            | ErrorKind::TooManyEvents { .. }
+            | ErrorKind::TooManyEvents(_)
             | ErrorKind::TooManyValues { .. }
             | ErrorKind::PackTooCostly { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
@@ -138,7 +138,7 @@ impl From<&Error> for Problem {
             ErrorKind::UndeclaredPrefix { .. } => (E::Validation, 400, "Undeclared prefix"),
             ErrorKind::NamespaceTooLong { .. } => (E::Validation, 400, "Namespace too long"),
             ErrorKind::NotAContext => (E::Validation, 400, "Not a context"),
-            ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
+            ErrorKind::EventHash(_) => (E::Validation, 400, "Not an event hash"),
             ErrorKind::Invalid { .. } => (E::Validation, 400, "Invalid document"),
             ErrorKind::NotCapturable => (E::Validation, 400, "Nothing to capture"),
             ErrorKind::CaptureTooLarge { .. } | ErrorKind::CaptureTooComplex { .. } => {
