@@ -57,7 +57,7 @@ macro_rules! cbv {
         Vocabulary {
             name: $name,
             definition: $definition,
-            urn: $urn,
+            urn: concat!("urn:epcglobal:cbv:", $urn, ":"),
             web: concat!("https://ref.gs1.org/cbv/", $family),
             hashed_web: "",
             curie: concat!("cbv:", $family),
@@ -83,29 +83,27 @@ const fn gs1(
 }
 
 /// Business steps. Field: `bizStep`.
-pub const BIZ_STEP: Vocabulary =
-    cbv!("bizStep", "bizStep", "urn:epcglobal:cbv:bizstep:", "BizStep-", BIZ_STEP);
+pub const BIZ_STEP: Vocabulary = cbv!("bizStep", "bizStep", "bizstep", "BizStep-", BIZ_STEP);
 
 /// Dispositions. Field: `disposition`, and the members of `persistentDisposition`.
 pub const DISPOSITION: Vocabulary =
-    cbv!("disposition", "disposition", "urn:epcglobal:cbv:disp:", "Disp-", DISPOSITION);
+    cbv!("disposition", "disposition", "disp", "Disp-", DISPOSITION);
 
 /// Business transaction types. Field: `type` of a business transaction.
-#[rustfmt::skip]
 pub const BIZ_TRANSACTION_TYPE: Vocabulary =
-    cbv!("business transaction type", "bizTransaction-type", "urn:epcglobal:cbv:btt:", "BTT-", BIZ_TRANSACTION_TYPE);
+    cbv!("business transaction type", "bizTransaction-type", "btt", "BTT-", BIZ_TRANSACTION_TYPE);
 
 /// Source and destination types. Field: `type` of a source or destination.
-#[rustfmt::skip]
 pub const SOURCE_DESTINATION_TYPE: Vocabulary =
-    cbv!("source or destination type", "source-dest-type", "urn:epcglobal:cbv:sdt:", "SDT-", SOURCE_DEST_TYPE);
+    cbv!("source or destination type", "source-dest-type", "sdt", "SDT-", SOURCE_DEST_TYPE);
 
 /// Error reasons. Field: `reason` of an error declaration.
 pub const ERROR_REASON: Vocabulary =
-    cbv!("error reason", "error-reason", "urn:epcglobal:cbv:er:", "ER-", ERROR_REASON);
+    cbv!("error reason", "error-reason", "er", "ER-", ERROR_REASON);
 
 /// Components of a sensor value. Field: `component` of a sensor report.
-pub const COMPONENT: Vocabulary = cbv!("component", "component", "", "Comp-", COMPONENT);
+pub const COMPONENT: Vocabulary =
+    Vocabulary { urn: "", ..cbv!("component", "component", "comp", "Comp-", COMPONENT) };
 
 /// Measurement types. Field: `type` of a sensor report.
 pub const MEASUREMENT_TYPE: Vocabulary =

@@ -85,17 +85,6 @@ impl XmlReport {
         self.0.is_round_trip_clean()
     }
 
-    /// The JSON Pointers (RFC 6901) to the values that are not restored.
-    pub fn lossy_pointers(&self) -> impl Iterator<Item = &str> {
-        self.0.lossy_paths()
-    }
-
-    /// The number of such pointers, including those that a cut report leaves out.
-    #[must_use]
-    pub fn lossy_count(&self) -> usize {
-        self.0.lossy_path_count()
-    }
-
     /// The report in the form of the other direction.
     pub fn fidelity(&self) -> &FidelityReport {
         &self.0

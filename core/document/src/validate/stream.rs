@@ -153,12 +153,6 @@ impl VerdictStream {
         }
     }
 
-    /// The number of events seen so far.
-    #[must_use]
-    pub fn event_count(&self) -> usize {
-        self.lists.iter().map(ListVerdict::count).sum()
-    }
-
     /// Takes the next bytes of the document.
     ///
     /// # Errors
