@@ -220,17 +220,12 @@ impl StartTag for TagForJudge<'_, '_> {
         self.namespaces.name(self.name.namespace)
     }
 
-    fn is_unqualified(&self) -> bool {
-        self.name.namespace == Namespace::NONE
+    fn has_attributes(&self) -> bool {
+        !self.attributes.is_empty()
     }
 
-    fn attributes(&self) -> usize {
-        self.attributes.len()
-    }
-
-    fn attribute(&self, number: usize) -> Option<AttributeOf<'_>> {
-        let attribute = self.attributes.get(number)?;
-        Some(AttributeOf {
+    fn attributes(&self) -> impl Iterator<Item = AttributeOf<'_>> {
+        self.attributes.iter().map(|attribute| AttributeOf {
             prefix: attribute.name.prefix,
             local: attribute.name.local,
             namespace: self.namespaces.name(attribute.name.namespace),

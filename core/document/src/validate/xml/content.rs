@@ -58,7 +58,7 @@ fn takes(wildcard: Wildcard, namespace: &str) -> bool {
 
 fn is_namespace(element: &Element, tag: &impl StartTag) -> bool {
     match element.namespace {
-        0 => tag.is_unqualified(),
+        0 => tag.namespace().is_empty(),
         id => tag.namespace() == xml::namespace_name(id),
     }
 }

@@ -70,7 +70,7 @@ impl Judge {
                 match parent.progress.step(particles, tag) {
                     Fit::Element(element) => {
                         // Most elements are a value and nothing else.
-                        if tag.attributes() == 0
+                        if !tag.has_attributes()
                             && let TypeKind::Simple(simple) = &xml::type_of(element.of).kind
                         {
                             return self.push(Inside::of(simple));
@@ -251,12 +251,12 @@ impl Judge {
         let mut of = declared.map_or(ANY_TYPE, |element| element.of);
         let mut is_nil = false;
         if tag.has_instance_attributes() {
-            for number in 0..tag.attributes() {
-                match tag.attribute(number) {
-                    Some(AttributeOf { namespace: XSI, local: "type", value, .. }) => {
+            for attribute in tag.attributes() {
+                match attribute {
+                    AttributeOf { namespace: XSI, local: "type", value, .. } => {
                         of = self.instance_type(tag, value, of, declared.is_some())
                     }
-                    Some(AttributeOf { namespace: XSI, local: "nil", value, .. }) => {
+                    AttributeOf { namespace: XSI, local: "nil", value, .. } => {
                         if let Some(element) = declared {
                             is_nil = self.nil(tag, value, element.nillable);
                         }
@@ -279,7 +279,7 @@ impl Judge {
                 Inside::Skipped
             }
             TypeKind::Complex(complex) => {
-                if tag.attributes() > 0 || !complex.attributes.is_empty() {
+                if tag.has_attributes() || !complex.attributes.is_empty() {
                     self.attributes(tag, complex);
                 }
                 match &complex.content {
@@ -403,8 +403,8 @@ impl Inside {
 fn schema_for(tag: &impl StartTag) -> &'static Schema {
     let namespace = tag.namespace();
     let is_first = if namespace.is_empty() || !namespace.starts_with("urn:epcglobal:epcis") {
-        let version = (0..tag.attributes())
-            .filter_map(|number| tag.attribute(number))
+        let version = tag
+            .attributes()
             .find(|attribute| attribute.namespace.is_empty() && attribute.local == "schemaVersion");
         version.is_some_and(|version| version.value.trim_start().starts_with("1"))
     } else {

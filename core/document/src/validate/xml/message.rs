@@ -189,9 +189,8 @@ pub(super) fn attribute(
 /// An attribute that must be there.
 pub(super) fn attribute_missing(found: &impl StartTag, name: &str, all: &[Attribute]) -> String {
     let known = |name: &str| all.iter().any(|attribute| attribute.name == name);
-    let misspelt = (0..found.attributes())
-        .filter_map(|number| found.attribute(number))
-        .find(|one| !known(one.local) && nearest(one.local, &[name]).is_some());
+    let misspelt =
+        found.attributes().find(|one| !known(one.local) && nearest(one.local, &[name]).is_some());
     match misspelt {
         Some(one) => format!(
             "{} lacks the attribute `{name}` (did you mean that by {}?)",
