@@ -37,6 +37,7 @@ pub use event_hash::EventHash;
 pub use event_hash::event_name;
 pub(crate) use pieces::StringSink;
 pub use profile::{CbvVersion, Profile};
+pub use reader::events;
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, is_uri, without_escapes};
 pub(crate) use same_hash::HashComparison;
 pub use stamps::HashScope;
@@ -45,7 +46,7 @@ pub use stamps::{HashWithStamps, StampNamespaces, left_out, stamp_namespaces};
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::json::{Document, Value};
 use epcis_edge_text::slice::Known;
-use reader::{EventList, EventReader};
+use reader::EventReader;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -294,19 +295,6 @@ pub(crate) fn verification(
         }
     }
     Ok(Verification::MatchesNone)
-}
-
-/// The events of a document, in its order.
-///
-/// **Shape** as for [`hash_document`].
-///
-/// # Errors
-/// [`ErrorKind::NoEvents`] if the document has none; for an item, [`ErrorKind::NotAnEvent`] with the location of a value that is
-/// no event.
-pub fn events<'d>(
-    document: &'d Document<'d>,
-) -> Result<impl Iterator<Item = Result<Value<'d>, Error>>, Error> {
-    EventList::of(document).map(EventList::iter)
 }
 
 /// Hashes single events of one document, under one profile.

@@ -24,60 +24,39 @@ use std::fmt;
 /// The namespace of the member `ignoreFields`, with which a document names fields to leave out of the hash.
 pub(crate) const IGNORE_NAMESPACE: &str = "https://repository-x.example.com/";
 
-/// The events of a document, by where they are found.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum EventList<'d> {
-    /// An array inside a document.
-    List(Value<'d>),
-    /// An array of bare events.
-    Bare(Value<'d>),
-    /// A single event.
-    One(Value<'d>),
-}
-
-impl<'d> EventList<'d> {
-    /// # Errors
-    /// [`ErrorKind::NoEvents`].
-    pub(super) fn of(document: &'d Document<'d>) -> Result<Self, Error> {
-        let root = document.root();
-        let list = |list: Value<'d>| match list.kind() {
-            Kind::Array => list.elements().next().map(|_| Self::List(list)),
-            Kind::Object => Some(Self::One(list)),
-            _ => None,
+/// The events of a document, in its order.
+///
+/// **Shape** as for [`hash_document`](super::hash_document).
+///
+/// # Errors
+/// [`ErrorKind::NoEvents`] if the document has none; for an item, [`ErrorKind::NotAnEvent`] with the location of a value that is
+/// no event.
+pub fn events<'d>(
+    document: &'d Document<'d>,
+) -> Result<impl Iterator<Item = Result<Value<'d>, Error>>, Error> {
+    let root = document.root();
+    let body = root.get("epcisBody");
+    let listed = |body: Value<'d>| {
+        body.get("eventList")
+            .or_else(|| body.pointer("/queryResults/resultsBody/eventList"))
+            .or_else(|| body.get("event"))
+    };
+    let has_events = |found: &Value<'d>| match found.kind() {
+        Kind::Array => found.elements().next().is_some(),
+        Kind::Object => body.is_some() || is_event(*found),
+        _ => false,
+    };
+    let found = body.map_or(Some(root), listed).filter(has_events);
+    let found = found.ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
+    let one = (found.kind() == Kind::Object).then_some(found);
+    Ok(one.into_iter().chain(found.elements()).map(move |value| {
+        // Inside a document any typed object in this position is an event.
+        let is_event = match body {
+            Some(_) => !type_of(value).is_empty(),
+            None => is_event(value),
         };
-        let found = match root.get("epcisBody") {
-            Some(body) => body
-                .get("eventList")
-                .or_else(|| body.pointer("/queryResults/resultsBody/eventList"))
-                .or_else(|| body.get("event"))
-                .and_then(list),
-            None if root.kind() == Kind::Array => root.elements().next().map(|_| Self::Bare(root)),
-            None if is_event(root) => Some(Self::One(root)),
-            None => None,
-        };
-        found.ok_or_else(|| Error::new(ErrorKind::NoEvents))
-    }
-
-    /// The events in document order, or an error for a value that is no event.
-    pub(super) fn iter(self) -> impl Iterator<Item = Result<Value<'d>, Error>> {
-        let (one, list) = match self {
-            Self::One(event) => (Some(event), None),
-            Self::List(list) | Self::Bare(list) => (None, Some(list)),
-        };
-        let elements = list.into_iter().flat_map(Value::elements);
-        one.into_iter().chain(elements).map(move |value| {
-            let is_event = match self {
-                Self::Bare(_) => is_event(value),
-                // Inside a document any typed object in this position is an event.
-                Self::List(_) | Self::One(_) => !type_of(value).is_empty(),
-            };
-            if is_event {
-                Ok(value)
-            } else {
-                Err(Error::at(ErrorKind::NotAnEvent, value.location()))
-            }
-        })
-    }
+        if is_event { Ok(value) } else { Err(Error::at(ErrorKind::NotAnEvent, value.location())) }
+    }))
 }
 
 /// Whether a bare object is an event by its `type`: one of the five types, or a user's own.
@@ -118,7 +97,7 @@ impl fmt::Debug for dyn Prefixes + '_ {
 }
 
 /// Reads the events of one document into trees.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct EventReader<'d> {
     /// The declared prefixes in force, with their namespaces.
     prefixes: BTreeMap<Cow<'d, str>, Namespace>,
@@ -159,19 +138,11 @@ impl<'d> EventReader<'d> {
     /// ignored.
     pub(super) fn with_prefixes(given: Option<&'d dyn Prefixes>, switches: &Switches) -> Self {
         Self {
-            prefixes: BTreeMap::new(),
             given,
             gs1: switches.gs1_vocabulary,
-            replaced: Vec::new(),
-            ignored: Ignored::default(),
-            root: None,
             rule: UndeclaredPrefixRule::Keep,
-            trusts_unread: false,
-            unread: Vec::new(),
-            undeclared: None,
-            too_long: None,
-            is_silent: false,
             counts_certification: switches.hashes_certification_info,
+            ..Self::default()
         }
     }
 
