@@ -2,7 +2,7 @@
 
 use super::gs1_prefix::{PrefixAssignment, assignment_of};
 use super::mark;
-use epcis_edge_text::slice::Part;
+use epcis_edge_text::window;
 
 /// A sequence of digits.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,18 +14,41 @@ pub(crate) struct Digits {
 }
 
 impl Digits {
-    /// Reads the digits at the start of a text; also returns what follows them.
+    /// Reads the digits at the start of a text. Returns them and the rest.
     pub(super) fn read(text: &[u8]) -> (Self, &[u8]) {
+        Self::go_over::<true>(text)
+    }
+
+    /// As [`read`](Self::read), for digits without a check digit: computes no sums.
+    pub(super) fn read_unchecked(text: &[u8]) -> (Self, &[u8]) {
+        Self::go_over::<false>(text)
+    }
+
+    fn go_over<const IS_WEIGHED: bool>(text: &[u8]) -> (Self, &[u8]) {
         let mut digits = Self::default();
-        for byte in text.iter().take_while(|byte| byte.is_ascii_digit()) {
-            let digit = byte - b'0';
-            digits.value = digits.value.wrapping_mul(10).wrapping_add(digit.into());
-            // With each further digit, the two sums swap roles.
-            let (weighed, plain) = digits.sums;
-            digits.sums = (plain, weighed.wrapping_add(digit.into()));
-            digits.count += 1;
+        let mut rest = text;
+        loop {
+            let next = window::digits(rest);
+            let count = next.count as usize;
+            let Some((_, after)) = rest.split_at_checked(count) else {
+                break;
+            };
+            rest = after;
+            let above = digits.value.wrapping_mul(power(count));
+            digits.value = above.wrapping_add(next.value);
+            if IS_WEIGHED {
+                // After an odd number of further digits, the two sums swap roles.
+                let (one, other) = digits.sums;
+                let (one, other) =
+                    if count.is_multiple_of(2) { (one, other) } else { (other, one) };
+                digits.sums = (one.wrapping_add(next.weighed), other.wrapping_add(next.plain));
+            }
+            digits.count += count;
+            if count < 8 {
+                break;
+            }
         }
-        (digits, text.part(digits.count..))
+        (digits, rest)
     }
 
     /// The check digit to append to these digits. They are weighted 3, 1, 3, 1 and so on from the right.
@@ -100,7 +123,7 @@ pub(super) fn marks_of_pieces(pieces: u64) -> u64 {
 
 /// The text before the first such byte, and the text after it.
 pub(super) fn split(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
-    let found = memchr::memchr(at, text)?;
+    let found = window::position(text, at)?;
     let (before, rest) = text.split_at_checked(found)?;
     Some((before, rest.get(1..)?))
 }

@@ -92,7 +92,7 @@ fn of_urn(urn: &[u8]) -> Scanned {
 
 /// The marks and the identity of the parts of a URN.
 fn of_parts(scheme: Scheme, parts: &UrnParts<'_>) -> Scanned {
-    let (prefix, other) = Digits::read(parts.prefix);
+    let (prefix, other) = Digits::read_unchecked(parts.prefix);
     if !other.is_empty() {
         return Scanned::nothing(mark::NO_DIGITS);
     }
@@ -149,7 +149,7 @@ fn of_parts(scheme: Scheme, parts: &UrnParts<'_>) -> Scanned {
 fn of_digits(scheme: Scheme, prefix: Digits, reference: &[u8]) -> Result<(u64, u64), u64> {
     let key = scheme.key;
     let first = reference.first().map_or(0, |byte| byte.wrapping_sub(b'0'));
-    let (reference, other) = Digits::read(reference);
+    let (reference, other) = Digits::read_unchecked(reference);
     if !other.is_empty() {
         return Err(mark::NO_DIGITS);
     }
@@ -174,7 +174,7 @@ fn of_digits(scheme: Scheme, prefix: Digits, reference: &[u8]) -> Result<(u64, u
 
 /// Piece number and total, two digits each, as one number.
 fn pieces(parts: [&[u8]; 2]) -> Option<u64> {
-    let [piece, total] = parts.map(|part| match Digits::read(part) {
+    let [piece, total] = parts.map(|part| match Digits::read_unchecked(part) {
         (Digits { value, count: 2, .. }, b"") => Some(value),
         _ => None,
     });
