@@ -6,45 +6,26 @@
     clippy::indexing_slicing,
     reason = "a build script reads files and stops the build when it cannot"
 )]
-
-#[allow(
+#![allow(
     dead_code,
     unreachable_pub,
     missing_docs,
     clippy::allow_attributes,
-    reason = "the crate has use for the rest"
+    reason = "the crate has use for the rest of the modules that it shares with the build"
 )]
+
 #[path = "src/xml/builtin.rs"]
 mod builtin;
 #[path = "build/compile.rs"]
 mod compile;
-#[allow(
-    dead_code,
-    unreachable_pub,
-    clippy::allow_attributes,
-    reason = "the crate has use for the rest"
-)]
 #[path = "src/digest.rs"]
 mod digest;
-#[allow(unreachable_pub, clippy::allow_attributes, reason = "the crate has use for it")]
 #[path = "src/xml/look.rs"]
 mod look;
 #[path = "build/model.rs"]
 mod model;
-#[allow(
-    dead_code,
-    unreachable_pub,
-    clippy::allow_attributes,
-    reason = "the crate has use for the rest"
-)]
 #[path = "src/pattern.rs"]
 mod pattern;
-#[allow(
-    dead_code,
-    unreachable_pub,
-    clippy::allow_attributes,
-    reason = "the crate has use for the rest"
-)]
 #[path = "src/words.rs"]
 mod words;
 

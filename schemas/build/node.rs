@@ -69,7 +69,7 @@ impl Made {
                 "a value has more than 32 rules, the most that the build supports".to_owned()
             );
         }
-        let asked = |asks: fn(&Test) -> bool| {
+        let asked = |asks: &dyn Fn(&Test) -> bool| {
             let rules = self.rules.iter().enumerate();
             let left = rules.filter(|(position, (_, test))| {
                 let before = self.rules.iter().take(*position);
@@ -78,23 +78,11 @@ impl Made {
             left.fold(0_u32, |bits, (position, _)| bits | 1 << position)
         };
         let of_all = |test: &Test| matches!(test, Test::AnyOf(_) | Test::Nothing | Test::OneOf(_));
-        let strings = asked(|test| {
-            matches!(
-                test,
-                Test::AnyOf(_)
-                    | Test::Nothing
-                    | Test::OneOf(_)
-                    | Test::Format(_)
-                    | Test::Pattern(_)
-            )
-        });
-        let arrays = asked(|test| {
-            matches!(
-                test,
-                Test::AnyOf(_) | Test::Nothing | Test::OneOf(_) | Test::MinItems(_) | Test::Unique
-            )
-        });
-        let others = asked(of_all);
+        let strings =
+            asked(&|test| of_all(test) || matches!(test, Test::Format(_) | Test::Pattern(_)));
+        let arrays =
+            asked(&|test| of_all(test) || matches!(test, Test::MinItems(_) | Test::Unique));
+        let others = asked(&of_all);
         Ok(format!("Left {{ strings: {strings}, arrays: {arrays}, others: {others} }}"))
     }
 

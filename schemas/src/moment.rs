@@ -181,7 +181,7 @@ pub(crate) fn is_stamp(text: &str) -> bool {
 }
 
 /// Whether a text becomes an `xsd:dateTime` with `before` in front of it and `behind` after it, which goes before its zone.
-fn completes(before: &str, text: &str, behind: &str) -> bool {
+pub(crate) fn completes(before: &str, text: &str, behind: &str) -> bool {
     let length = text.len();
     let is_offset = |at: usize| {
         let bytes = text.as_bytes();
@@ -193,36 +193,6 @@ fn completes(before: &str, text: &str, behind: &str) -> bool {
     };
     let parts = text.split_at_checked(end);
     parts.is_some_and(|(part, zone)| is_xml_date_time(&[before, part, behind, zone].concat()))
-}
-
-/// `xsd:date`.
-pub(crate) fn is_date(text: &str) -> bool {
-    completes("", text, "T00:00:00")
-}
-
-/// `xsd:time`.
-pub(crate) fn is_time(text: &str) -> bool {
-    completes("2000-01-01T", text, "")
-}
-
-/// `xsd:gYear`.
-pub(crate) fn is_year(text: &str) -> bool {
-    completes("", text, "-01-01T00:00:00")
-}
-
-/// `xsd:gYearMonth`.
-pub(crate) fn is_year_month(text: &str) -> bool {
-    completes("", text, "-01T00:00:00")
-}
-
-/// `xsd:gMonthDay`, `xsd:gMonth` or `xsd:gDay`, depending on whether it has a month and a day.
-pub(crate) fn is_month_day(text: &str, has_month: bool, has_day: bool) -> bool {
-    let start = if has_month { "--" } else { "---" };
-    text.strip_prefix(start).is_some_and(|rest| match (has_month, has_day) {
-        (true, true) => completes("2000-", rest, "T00:00:00"),
-        (true, false) => completes("2000-", rest, "-01T00:00:00"),
-        _ => completes("2000-01-", rest, "T00:00:00"),
-    })
 }
 
 /// `xsd:duration`: `P`, then numbers with their units from the largest to the smallest; hours, minutes and seconds follow a `T`.

@@ -77,24 +77,6 @@ pub enum Test {
 }
 
 impl Test {
-    /// A bit of its own for each keyword.
-    #[must_use]
-    pub fn bit(&self) -> u16 {
-        1 << match self {
-            Self::NoOther(_) => 0,
-            Self::AnyOf(_) => 1,
-            Self::OneOf(_) => 2,
-            Self::Format(_) => 3,
-            Self::MinItems(_) => 4,
-            Self::Nothing => 5,
-            Self::Pattern(_) => 6,
-            Self::Names(_) => 7,
-            Self::Required(_) => 8,
-            Self::Type(_) => 9,
-            Self::Unique => 10,
-        }
-    }
-
     /// The keyword.
     #[must_use]
     pub fn keyword(&self) -> &'static str {

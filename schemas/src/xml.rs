@@ -12,7 +12,7 @@ mod table;
 pub use crate::moment::is_xml_date_time as is_date_time;
 pub use builtin::{BUILTIN, Lexical};
 pub use look::look;
-pub use name::qualified;
+pub use name::{is_plain_name, qualified};
 pub use table::{
     Attribute, Complex, Content, Element, Global, NamespaceId, Particle, Schema, Simple, Type,
     TypeId, TypeKind, Wanted, Wildcard,
@@ -41,53 +41,22 @@ pub static GLOBALS: &[Global] = &compiled::GLOBALS;
 /// The schemas, 1.2 before 2.0: of documents, of queries and their answers, of master data.
 ///
 /// **Source**: EPCIS 1.2, chapters 9 and 11; EPCIS 2.0, chapter 9.
-pub static SCHEMAS: [Schema; 6] = {
-    const COMMON: u16 = 1 << 1 | 1 << 2;
-    [
-        Schema {
-            artefact: "EPCglobal-epcis-1_2.xsd",
-            version: "1.2",
-            target: 3,
-            root: "EPCISDocument",
-            namespaces: COMMON | 1 << 3,
-        },
-        Schema {
-            artefact: "EPCglobal-epcis-query-1_2.xsd",
-            version: "1.2",
-            target: 4,
-            root: "EPCISQueryDocument",
-            namespaces: COMMON | 1 << 3 | 1 << 4,
-        },
-        Schema {
-            artefact: "EPCglobal-epcis-masterdata-1_2.xsd",
-            version: "1.2",
-            target: 5,
-            root: "EPCISMasterDataDocument",
-            namespaces: COMMON | 1 << 3 | 1 << 5,
-        },
-        Schema {
-            artefact: "EPCglobal-epcis-2_0.xsd",
-            version: "2.0",
-            target: 6,
-            root: "EPCISDocument",
-            namespaces: COMMON | 1 << 6,
-        },
-        Schema {
-            artefact: "EPCglobal-epcis-query-2_0.xsd",
-            version: "2.0",
-            target: 7,
-            root: "EPCISQueryDocument",
-            namespaces: COMMON | 1 << 6 | 1 << 7,
-        },
-        Schema {
-            artefact: "EPCglobal-epcis-masterdata-2_0.xsd",
-            version: "2.0",
-            target: 8,
-            root: "EPCISMasterDataDocument",
-            namespaces: COMMON | 1 << 6 | 1 << 8,
-        },
-    ]
-};
+pub static SCHEMAS: [Schema; 6] = [
+    schema("EPCglobal-epcis-1_2.xsd", 3, "EPCISDocument"),
+    schema("EPCglobal-epcis-query-1_2.xsd", 4, "EPCISQueryDocument"),
+    schema("EPCglobal-epcis-masterdata-1_2.xsd", 5, "EPCISMasterDataDocument"),
+    schema("EPCglobal-epcis-2_0.xsd", 6, "EPCISDocument"),
+    schema("EPCglobal-epcis-query-2_0.xsd", 7, "EPCISQueryDocument"),
+    schema("EPCglobal-epcis-masterdata-2_0.xsd", 8, "EPCISMasterDataDocument"),
+];
+
+/// A schema of the version that its target namespace belongs to. In force are the namespaces of all versions, that of documents, and
+/// its own.
+const fn schema(artefact: &'static str, target: NamespaceId, root: &'static str) -> Schema {
+    let (version, of_documents) = if target < 6 { ("1.2", 3) } else { ("2.0", 6) };
+    let namespaces = 1 << 1 | 1 << 2 | 1 << of_documents | 1 << target;
+    Schema { artefact, version, target, root, namespaces }
+}
 
 /// `xsd:anyType`.
 pub const ANY_TYPE: TypeId = 0;

@@ -1262,7 +1262,7 @@ fn agents_ask_for_proofs() {
 
 #[test]
 fn an_error_names_its_fault() {
-    let error: Error = LogFault::Quorum { signed: 1 }.into();
+    let error: Error = LogFault::Quorum(1).into();
     assert_eq!(error.to_string(), "1 of the trusted witnesses cosigned, too few for the quorum");
 }
 

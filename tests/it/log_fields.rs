@@ -365,7 +365,7 @@ fn what_cannot_be_shown() {
             other => panic!("{name}: {other:?}"),
         }
     }
-    assert!(matches!(fault(shown(&event, &[])), LogFault::Disclosure { .. }));
+    assert!(matches!(fault(shown(&event, &[])), LogFault::Disclosure(_)));
     let show = ["action".to_owned()];
     let other = disclose(event.replace("12.50", "12.5").as_bytes(), &proven(&event), &show);
     assert!(matches!(fault(other), LogFault::Event { .. }));
@@ -398,7 +398,7 @@ fn no_hash_of_the_content_is_shown() {
         ),
     ] {
         let found = fault(shown(&event, &[name]));
-        assert!(matches!(found, LogFault::HashShown { .. }), "{event}: {found:?}");
+        assert!(matches!(found, LogFault::HashShown(_)), "{event}: {found:?}");
         let fields = choices(&event);
         let field =
             fields.iter().find(|field| [&field.name, &field.pointer].contains(&&name.to_owned()));
@@ -760,7 +760,7 @@ fn a_disclosure_has_bounds() {
     // How long it takes: tests/examples/log_speed.rs.
     let long = event_with(30_000);
     let found = fault(disclose(long.as_bytes(), &proven(&long), &show));
-    assert!(matches!(found, LogFault::Disclosure { .. }), "{found:?}");
+    assert!(matches!(found, LogFault::Disclosure(_)), "{found:?}");
     let blanks = format!("{disclosure}{}", " ".repeat(MAX_DISCLOSURE));
     assert_eq!(failed(&blanks), Some("disclosure"));
     let deep = "[".repeat(2_000_000);

@@ -36,7 +36,7 @@ fn inside(body: &str) -> String {
 const EVENT: &str = "/epcis:EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[1]";
 
 fn syntax(expected: &'static str) -> XmlFault {
-    XmlFault::Syntax { expected }
+    XmlFault::Syntax(expected)
 }
 
 #[test]
@@ -48,21 +48,15 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
     check(&inside("<a><b></a></b>"), &end("b", "a"), 3, 20, &format!("{EVENT}/a[1]/b[1]"));
     check("</a>", &end("", "a"), 1, 1, "");
     check(&format!("{OPEN}<a>"), &XmlFault::Truncated, 3, 17, &format!("{EVENT}/a[1]"));
-    check(
-        &inside("<a b='1' b='2'/>"),
-        &XmlFault::RepeatedAttribute { name: "b".into() },
-        3,
-        23,
-        EVENT,
-    );
+    check(&inside("<a b='1' b='2'/>"), &XmlFault::RepeatedAttribute("b".into()), 3, 23, EVENT);
     check(
         &inside("<a xmlns:p='u:x' xmlns:q='u:x' p:b='1' q:b='2'/>"),
-        &XmlFault::RepeatedAttribute { name: "q:b".into() },
+        &XmlFault::RepeatedAttribute("q:b".into()),
         3,
         53,
         EVENT,
     );
-    check(&inside("<x:a/>"), &XmlFault::Prefix { prefix: "x".into() }, 3, 15, EVENT);
+    check(&inside("<x:a/>"), &XmlFault::Prefix("x".into()), 3, 15, EVENT);
     check(&inside("<a b=1/>"), &syntax("an attribute value in quotes"), 3, 19, EVENT);
     check(&inside("<a b='1'c='2'/>"), &syntax("white space before an attribute"), 3, 22, EVENT);
     check(
@@ -76,7 +70,7 @@ fn what_is_not_well_formed_is_refused_with_its_place() {
     check(&inside("<a:b:c/>"), &syntax("a name"), 3, 15, EVENT);
     check(&inside("a ]]> b"), &syntax("`]]&gt;` where a text has these characters"), 3, 16, EVENT);
     check(&inside("<!-- a -- b -->"), &syntax("no `--` inside of a comment"), 3, 21, EVENT);
-    check(&inside("&euro;"), &XmlFault::Entity { name: "euro".into() }, 3, 14, EVENT);
+    check(&inside("&euro;"), &XmlFault::Entity("euro".into()), 3, 14, EVENT);
     check(
         &inside("&#0;"),
         &syntax("a character reference to a character that XML allows"),
@@ -118,7 +112,7 @@ fn an_xml_declaration_says_what_xml_allows() {
         for (door, refused) in refused.into_iter().enumerate() {
             let error = refused.expect_err(declaration);
             // Bytes are decoded before they are parsed, so a malformed encoding name is reported as an unknown encoding.
-            let is_encoding = matches!(error.kind(), ErrorKind::Xml(XmlFault::Encoding { .. }));
+            let is_encoding = matches!(error.kind(), ErrorKind::Xml(XmlFault::Encoding(..)));
             let is_syntax = *error.kind() == ErrorKind::Xml(syntax(expected));
             assert!(is_syntax || door == 2 && is_encoding, "{declaration}: {error}");
         }
@@ -158,15 +152,14 @@ fn document_types_that_declare_something_are_refused() {
 #[test]
 fn limits_are_refusals() {
     let deep = inside(&"<a>".repeat(100_000));
-    assert_eq!(refused(deep.as_bytes()).0, XmlFault::Depth { limit: MAX_DEPTH });
+    assert_eq!(refused(deep.as_bytes()).0, XmlFault::Depth(MAX_DEPTH));
     let attributes: String = (0..1_000_000).map(|n| format!(" a{n}=''")).collect();
     let wide = inside(&format!("<a{attributes}/>"));
-    let limit = MAX_ATTRIBUTES;
-    assert_eq!(refused(wide.as_bytes()).0, XmlFault::Attributes { limit });
+    assert_eq!(refused(wide.as_bytes()).0, XmlFault::Attributes(MAX_ATTRIBUTES));
     let long = "n".repeat(2000);
     assert!(matches!(
         refused(inside(&format!("<{long}/>")).as_bytes()).0,
-        XmlFault::NameLength { .. }
+        XmlFault::NameLength(..)
     ));
     let mut declarations = String::new();
     for level in 0..90 {
@@ -174,11 +167,11 @@ fn limits_are_refusals() {
             (0..9).map(|n| format!(" xmlns:p{level}-{n}='u:{level}:{n}'")).collect();
         declarations.push_str(&format!("<a{of_level}>"));
     }
-    assert!(matches!(refused(inside(&declarations).as_bytes()).0, XmlFault::Namespaces { .. }));
+    assert!(matches!(refused(inside(&declarations).as_bytes()).0, XmlFault::Namespaces(..)));
     // Nested JSON arrays are deeper than the elements they come from.
     let nested =
         format!("{}{}", "<x:a xmlns:x='u:x'><x:b/><x:b>".repeat(48), "</x:b></x:a>".repeat(48));
-    assert!(matches!(refused(inside(&nested).as_bytes()).0, XmlFault::Depth { .. }));
+    assert!(matches!(refused(inside(&nested).as_bytes()).0, XmlFault::Depth(..)));
 }
 
 #[test]
@@ -189,15 +182,13 @@ fn what_is_no_epcis_is_refused() {
     check("\n[]", &XmlFault::NotXml, 2, 1, "");
     let soap =
         "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body/></s:Envelope>";
-    let found = "s:Envelope".to_owned();
-    check(soap, &XmlFault::ForeignRoot { found }, 1, 1, "/s:Envelope");
-    let found = "html".to_owned();
-    check("<html/>", &XmlFault::ForeignRoot { found }, 1, 1, "/html");
+    check(soap, &XmlFault::ForeignRoot("s:Envelope".to_owned()), 1, 1, "/s:Envelope");
+    check("<html/>", &XmlFault::ForeignRoot("html".to_owned()), 1, 1, "/html");
     let query = "<q:EPCISQueryDocument xmlns:q='urn:epcglobal:epcis-query:xsd:2'><EPCISBody>\n<q:Poll/></EPCISBody></q:EPCISQueryDocument>";
     let found = "Poll".to_owned();
     check(
         query,
-        &XmlFault::UnsupportedBody { found },
+        &XmlFault::UnsupportedBody(found),
         2,
         1,
         "/q:EPCISQueryDocument/EPCISBody[1]/q:Poll[1]",
@@ -246,21 +237,18 @@ fn encodings_are_read_or_refused() {
         b"\xfe\xff\0<\0a\0>\xd8\x00\0<",
     ] {
         let error = translate(bytes).unwrap_err();
-        assert!(matches!(error.kind(), ErrorKind::Xml(XmlFault::NotInEncoding { .. })));
+        assert!(matches!(error.kind(), ErrorKind::Xml(XmlFault::NotInEncoding(..))));
         let place = error.location().unwrap();
         assert_eq!((place.line, place.column), (1, 4), "{bytes:?}");
     }
     let odd = event("<?xml version='1.0' encoding='x-odd'?>");
-    assert_eq!(refused(odd.as_bytes()).0, XmlFault::Encoding { found: "x-odd".into() });
-    assert!(matches!(refused(b"<a>\xff</a>").0, XmlFault::NotInEncoding { encoding: "UTF-8" }));
-    assert!(matches!(
-        refused(b"\xff\xfe\x00\xd8<\x00").0,
-        XmlFault::NotInEncoding { encoding: "UTF-16" }
-    ));
+    assert_eq!(refused(odd.as_bytes()).0, XmlFault::Encoding("x-odd".into()));
+    assert!(matches!(refused(b"<a>\xff</a>").0, XmlFault::NotInEncoding("UTF-8")));
+    assert!(matches!(refused(b"\xff\xfe\x00\xd8<\x00").0, XmlFault::NotInEncoding("UTF-16")));
     assert!(matches!(refused(b"<\x00a\x00").0, XmlFault::NotXml));
     let ascii = b"<?xml version='1.0' encoding='US-ASCII'?>\n<a>\xe4</a>";
     let (fault, error) = refused(ascii);
-    assert!(matches!(fault, XmlFault::NotInEncoding { encoding: "US-ASCII" }));
+    assert!(matches!(fault, XmlFault::NotInEncoding("US-ASCII")));
     let location = error.location().unwrap();
     assert_eq!((location.line, location.column), (2, 4));
 }
@@ -360,7 +348,7 @@ fn versions_that_are_no_numbers_are_refused() {
         let found = version.to_owned();
         check(
             &inside("").replace("schemaVersion=\"2.0\"", &format!("schemaVersion=\"{version}\"")),
-            &XmlFault::SchemaVersion { found },
+            &XmlFault::SchemaVersion(found),
             1,
             1,
             "/epcis:EPCISDocument/@schemaVersion",
@@ -395,19 +383,20 @@ fn versions_that_are_no_numbers_are_refused() {
 fn what_is_too_much_is_refused_and_what_cannot_be_measured_is_not_claimed() {
     use epcis_edge_core::translate::{MAX_DOCUMENT_NAMESPACES, MAX_ELEMENTS};
     let many = inside(&"<epc/>".repeat(MAX_ELEMENTS));
-    let limit = MAX_ELEMENTS;
-    assert_eq!(refused(many.as_bytes()).0, XmlFault::Elements { limit });
+    assert_eq!(refused(many.as_bytes()).0, XmlFault::Elements(MAX_ELEMENTS));
     let long = "l".repeat(900);
     let amplified = format!(
         "<a xmlns:{long}='u:l:' xmlns:s='u:l:'><{long}:a/>{}</a>",
         (0..20_000).map(|n| format!("<s:b{n}/>")).collect::<String>()
     );
     let amplified = inside(&format!("<m:a xmlns:m='u:m:'>{amplified}</m:a>"));
-    assert!(matches!(refused(amplified.as_bytes()).0, XmlFault::Amplified { .. }));
+    assert!(matches!(refused(amplified.as_bytes()).0, XmlFault::Amplified(..)));
     let spaces: String =
         (0..MAX_DOCUMENT_NAMESPACES + 1).map(|n| format!("<p:a xmlns:p='u:{n}:'/>")).collect();
-    let limit = MAX_DOCUMENT_NAMESPACES;
-    assert_eq!(refused(inside(&spaces).as_bytes()).0, XmlFault::DocumentNamespaces { limit });
+    assert_eq!(
+        refused(inside(&spaces).as_bytes()).0,
+        XmlFault::DocumentNamespaces(MAX_DOCUMENT_NAMESPACES)
+    );
     let names: String = (0..MAX_ELEMENTS - 100).map(|n| format!("<m:a{n}/>")).collect();
     let unmeasured = inside(&format!("<m:m xmlns:m='u:m:'>{names}</m:m>"));
     let translation = translate(unmeasured.as_bytes()).unwrap();
@@ -431,7 +420,7 @@ fn long_texts_with_escapes_are_refused_beside_the_events() {
     };
     let half = limit / 2;
     let (fault, error) = refused(beside(&"\r".repeat(half + 1)).as_bytes());
-    assert_eq!(fault, XmlFault::FrameTextTooLong { limit });
+    assert_eq!(fault, XmlFault::FrameTextTooLong(limit));
     assert_eq!(Problem::from(&error).status, 413);
     assert_eq!(error.location().unwrap().path, "/epcis:EPCISDocument/EPCISHeader[1]/m:a[2]");
     let master_data = format!(
@@ -439,11 +428,11 @@ fn long_texts_with_escapes_are_refused_beside_the_events() {
         "\r".repeat(limit + 1)
     );
     let master_data = OPEN.replace("<EPCISBody>", &master_data) + CLOSE;
-    assert_eq!(refused(master_data.as_bytes()).0, XmlFault::FrameTextTooLong { limit });
+    assert_eq!(refused(master_data.as_bytes()).0, XmlFault::FrameTextTooLong(limit));
     // Characters that JSON must escape count too.
     for special in ["\"", "\\", "\n", "\t"] {
         let fault = refused(beside(&special.repeat(half + 1)).as_bytes()).0;
-        assert_eq!(fault, XmlFault::FrameTextTooLong { limit }, "{special:?}");
+        assert_eq!(fault, XmlFault::FrameTextTooLong(limit), "{special:?}");
     }
     // A text that needs no escaping is not copied.
     assert!(translate(beside(&"x".repeat(half + 1)).as_bytes()).is_ok());

@@ -60,8 +60,8 @@ fn departures(vector: &Vector) -> Vec<(&'static str, String)> {
             let reason = vector.report.reason.as_deref().unwrap_or_default();
             let matches = match error.kind() {
                 ErrorKind::Xml(XmlFault::Doctype) => reason == "doctype",
-                ErrorKind::Xml(XmlFault::ForeignRoot { .. }) => reason.starts_with("root"),
-                ErrorKind::Xml(XmlFault::UnsupportedBody { found }) => {
+                ErrorKind::Xml(XmlFault::ForeignRoot(..)) => reason.starts_with("root"),
+                ErrorKind::Xml(XmlFault::UnsupportedBody(found)) => {
                     reason == format!("unsupported body {found}")
                 }
                 _ => false,

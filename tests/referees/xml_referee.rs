@@ -190,7 +190,7 @@ fn compare(
                 let (name, document) = &documents[*number];
                 let said = match &verdicts[*number] {
                     Err(_) if !theirs.is_xml => continue,
-                    Err(ErrorKind::Xml(XmlFault::Doctype | XmlFault::Encoding { .. })) => {
+                    Err(ErrorKind::Xml(XmlFault::Doctype | XmlFault::Encoding(..))) => {
                         *known
                             .entry(
                                 "refused by us before it is judged: a document type, an encoding",

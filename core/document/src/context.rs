@@ -362,42 +362,40 @@ impl<'d> ActiveContext<'d> {
 
     /// Whether this prefix is a term, or a term begins with it and a colon.
     pub fn uses(&self, prefix: &str) -> bool {
-        if self.terms.contains_key(prefix) {
-            return true;
-        }
+        self.terms.contains_key(prefix) || self.begins_a_term(prefix)
+    }
+
+    /// Whether a term begins with this prefix and a colon.
+    fn begins_a_term(&self, prefix: &str) -> bool {
         let start = format!("{prefix}:");
-        self.terms
-            .range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded))
-            .next()
-            .is_some_and(|(term, _)| term.starts_with(&start))
+        let from = (Bound::Included(start.as_str()), Bound::Unbounded);
+        let next = self.terms.range::<str, _>(from).next();
+        next.is_some_and(|(term, _)| term.starts_with(&start))
     }
 
     /// Whether this is a prefix of JSON-LD 1.1 for the namespace, and no term begins with it and a colon.
     pub fn is_prefix_of(&self, prefix: &str, namespace: &str) -> bool {
-        let start = format!("{prefix}:");
-        let below = self.terms.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
-        self.terms
-            .get(prefix)
-            .is_some_and(|term| &*term.iri == namespace && term.is_prefix && term.more.is_none())
-            && below.map(|(term, _)| term).next().is_none_or(|term| !term.starts_with(&start))
+        let is_it =
+            |term: &Term<'_>| &*term.iri == namespace && term.is_prefix && term.more.is_none();
+        self.terms.get(prefix).is_some_and(is_it) && !self.begins_a_term(prefix)
     }
 
     /// Expands a CURIE to its URI; any other text stays as it is.
     ///
     /// Any term counts as a prefix, even if JSON-LD 1.1 accepts it only as a term: XML has no such rule.
     pub fn expand<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match text.split_once(':') {
-            Some((prefix, local)) if !local.starts_with("//") => match self.namespace(prefix) {
-                Some(namespace) => Cow::Owned(format!("{namespace}{local}")),
-                None => Cow::Borrowed(text),
-            },
-            _ => Cow::Borrowed(text),
+        match self.parts(text) {
+            Some((namespace, local)) => Cow::Owned(format!("{namespace}{local}")),
+            None => Cow::Borrowed(text),
         }
     }
 
-    fn namespace(&self, prefix: &str) -> Option<&str> {
+    /// The namespace of the prefix of a CURIE, and the rest.
+    fn parts<'t>(&'t self, text: &'t str) -> Option<(&'t str, &'t str)> {
+        let (prefix, local) = text.split_once(':').filter(|(_, local)| !local.starts_with("//"))?;
         let early = self.early.get(prefix);
-        early.or_else(|| self.terms.get(prefix).map(|term| &term.iri)).map(AsRef::as_ref)
+        let namespace = early.or_else(|| self.terms.get(prefix).map(|term| &term.iri))?;
+        Some((namespace, local))
     }
 
     /// The namespace and the local name of a member, which joined are its full name. The namespace is empty if the name has
@@ -405,11 +403,7 @@ impl<'d> ActiveContext<'d> {
     pub fn name_parts<'t>(&'t self, name: &'t str) -> (&'t str, &'t str) {
         match name.split_once(':') {
             None => self.terms.get(name).map_or(("", name), |term| (&*term.iri, "")),
-            Some((prefix, local)) if !local.starts_with("//") => match self.namespace(prefix) {
-                Some(namespace) => (namespace, local),
-                None => ("", name),
-            },
-            Some(_) => ("", name),
+            Some(_) => self.parts(name).unwrap_or(("", name)),
         }
     }
 
@@ -461,11 +455,6 @@ impl<'d> ActiveContext<'d> {
             .flatten()
             .filter(move |_| !is_keyword)
     }
-}
-
-/// Whether the official context binds a prefix.
-fn official_is_bound(prefix: &str) -> bool {
-    official::prefix(prefix).is_some()
 }
 
 #[cfg(test)]

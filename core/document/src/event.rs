@@ -4,10 +4,9 @@
 //! Names are taken as they are written: one with a prefix, `epcis:bizStep` too, is an extension.
 
 use crate::field::{
-    AGGREGATION, ASSOCIATION, Count, EVENT, EventTypes, FieldSet, OBJECT, TRANSACTION,
-    TRANSFORMATION, Word, number_known, number_of_word,
+    Count, EVENT, EventTypes, FieldSet, OBJECT, Word, number_known, number_of_word,
 };
-use crate::vocabulary::BIZ_STEP;
+use crate::vocabulary::{BIZ_STEP, EVENT_TYPES};
 use epcis_edge_text::json::{Text, Value};
 use epcis_edge_text::slice::{OrEmpty, Part};
 use std::borrow::Cow;
@@ -187,14 +186,7 @@ pub fn name(number: u8) -> &'static str {
 
 /// The event type with this name.
 pub fn kind_named(name: &str) -> Option<EventTypes> {
-    Some(match name {
-        "ObjectEvent" => OBJECT,
-        "AggregationEvent" => AGGREGATION,
-        "TransactionEvent" => TRANSACTION,
-        "TransformationEvent" => TRANSFORMATION,
-        "AssociationEvent" => ASSOCIATION,
-        _ => return None,
-    })
+    EVENT_TYPES.iter().position(|known| *known == name).map(|number| OBJECT << number)
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ pub use event_hash::EventHash;
 pub use event_hash::event_name;
 pub(crate) use pieces::StringSink;
 pub use profile::{CbvVersion, Profile};
+pub use reader::events;
 pub(crate) use reader::{IGNORE_NAMESPACE, Prefixes, is_uri, without_escapes};
 pub(crate) use same_hash::HashComparison;
 pub use stamps::HashScope;
@@ -45,7 +46,7 @@ pub use stamps::{HashWithStamps, StampNamespaces, left_out, stamp_namespaces};
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::json::{Document, Value};
 use epcis_edge_text::slice::Known;
-use reader::{EventList, EventReader};
+use reader::EventReader;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -296,19 +297,6 @@ pub(crate) fn verification(
     Ok(Verification::MatchesNone)
 }
 
-/// The events of a document, in its order.
-///
-/// **Shape** as for [`hash_document`].
-///
-/// # Errors
-/// [`ErrorKind::NoEvents`] if the document has none; for an item, [`ErrorKind::NotAnEvent`] with the location of a value that is
-/// no event.
-pub fn events<'d>(
-    document: &'d Document<'d>,
-) -> Result<impl Iterator<Item = Result<Value<'d>, Error>>, Error> {
-    EventList::of(document).map(EventList::iter)
-}
-
 /// Hashes single events of one document, under one profile.
 ///
 /// It knows the prefixes that the document declares, and reuses its buffers for every event.
@@ -405,17 +393,17 @@ impl<'d> Hasher<'d> {
         self.engine.pre_hash(&self.tree)
     }
 
-    /// The hash of one event of the document; its pre-hash string is appended to `sink`.
+    /// The hash of one event of the document; its pre-hash string is appended to `sink`, if there is one.
     ///
     /// # Errors
     /// As [`hash`](Self::hash); also [`ErrorKind::PreHashTooLong`] with the limit of `sink`.
-    pub(crate) fn pre_hash_into(
+    pub(crate) fn hash_into(
         &mut self,
         event: Value<'d>,
-        sink: StringSink,
-    ) -> Result<(EventHash, StringSink), Error> {
+        sink: Option<StringSink>,
+    ) -> Result<(EventHash, Option<StringSink>), Error> {
         self.read(event)?;
-        self.engine.pre_hash_into(&self.tree, sink)
+        self.engine.hash_into(&self.tree, sink)
     }
 
     fn read(&mut self, event: Value<'d>) -> Result<(), Error> {
@@ -463,10 +451,10 @@ impl Engine {
     /// [`ErrorKind::PreHashTooLong`].
     pub(crate) fn pre_hash(&mut self, tree: &HashTree<'_>) -> Result<PreHashed, Error> {
         self.writer.pieces.keep_labels();
-        let outcome = self.pre_hash_into(tree, StringSink::default());
+        let outcome = self.hash_into(tree, Some(StringSink::default()));
         let mut labels = self.writer.pieces.take_labels();
         let (hash, sink) = outcome?;
-        let pre_hash = sink.text;
+        let pre_hash = sink.known().text;
         // Adjacent parts of one field are merged.
         labels.dedup_by(|next, one| next.0 == one.0);
         let ends = labels.iter().skip(1).map(|(_, start)| *start).chain([pre_hash.len()]);
@@ -478,13 +466,12 @@ impl Engine {
 
     /// # Errors
     /// [`ErrorKind::PreHashTooLong`].
-    pub(crate) fn pre_hash_into(
+    pub(crate) fn hash_into(
         &mut self,
         tree: &HashTree<'_>,
-        sink: StringSink,
-    ) -> Result<(EventHash, StringSink), Error> {
-        let (hash, sink) = self.write(tree, NodeId::EVENT, Some(sink))?;
-        Ok((hash, sink.known()))
+        sink: Option<StringSink>,
+    ) -> Result<(EventHash, Option<StringSink>), Error> {
+        self.write(tree, NodeId::EVENT, sink)
     }
 
     fn write(

@@ -8,7 +8,7 @@
 use crate::context::ActiveContext;
 use crate::normal::{AttributeName, element_id};
 use crate::vocabulary::element_type;
-use data_encoding::HEXLOWER;
+use epcis_edge_text::digits::to_hex;
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::json::{Document, Kind, Value, push_string};
 use sha2::{Digest as _, Sha256};
@@ -277,9 +277,8 @@ impl NewElement {
     pub fn digest(&self) -> Result<String, Error> {
         let document = Document::read_text(&self.attributes)?;
         let attributes: BTreeSet<&str> = document.root().elements().map(Value::source).collect();
-        let text = serde_json::to_vec(&(attributes, &self.child_ids))
-            .map_err(|error| Error::new(ErrorKind::Internal { detail: error.to_string() }))?;
-        Ok(HEXLOWER.encode(&Sha256::digest(text)))
+        let text = serde_json::to_vec(&(attributes, &self.child_ids)).map_err(Error::impossible)?;
+        Ok(to_hex(&Sha256::digest(text)))
     }
 }
 

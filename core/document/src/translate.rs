@@ -63,7 +63,6 @@ pub use verdict::{validate_xml, validate_xml_text};
 use crate::validate::XmlVerdict;
 use epcis_edge_text::error::{Error, Location};
 use places::KeptPlaces;
-use serde::Serialize;
 use std::borrow::Cow;
 
 /// Translates an EPCIS XML document to EPCIS 2.0 JSON-LD.
@@ -176,26 +175,5 @@ impl Translation<'_> {
     #[must_use]
     pub fn locate_all<'p>(&self, pointers: impl IntoIterator<Item = &'p str>) -> Vec<Location> {
         self.kept.locate_all(&self.text, pointers)
-    }
-}
-
-impl Serialize for Translation<'_> {
-    /// Writes the members `document` (an object), `fidelityReport`, `meteredEvents`, `sourceSchemaVersion`, and `sourceVerdict`
-    /// if there is one.
-    /// Works only with the serializers of `serde_json`, because the document is passed on as raw JSON text.
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::{Error as _, SerializeStruct};
-        // Passed on as raw text, so that numbers keep their digits.
-        let document: &serde_json::value::RawValue =
-            serde_json::from_str(&self.document).map_err(S::Error::custom)?;
-        let mut members = serializer.serialize_struct("Translation", 5)?;
-        members.serialize_field("document", document)?;
-        members.serialize_field("fidelityReport", &self.fidelity_report)?;
-        members.serialize_field("meteredEvents", &self.metered_events)?;
-        members.serialize_field("sourceSchemaVersion", self.source_schema_version)?;
-        if let Some(verdict) = &self.source_verdict {
-            members.serialize_field("sourceVerdict", verdict)?;
-        }
-        members.end()
     }
 }

@@ -19,7 +19,7 @@ mod walk;
 pub(crate) mod xml;
 
 pub use engine::{Failure, Failures, SecondEngine};
-pub(crate) use stream::{EventsApart, Frame, List, ListVerdict, Splitter, Taken};
+pub(crate) use stream::{EventsApart, Frame, ListVerdict, Splitter, Taken};
 pub use stream::{MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, VerdictStream};
 pub use xml::{XmlSchemaError, XmlSchemaPin, XmlVerdict};
 

@@ -9,6 +9,8 @@ use epcis_edge_schema::enumerations;
 pub struct Vocabulary {
     /// What the standard calls a word of this vocabulary, such as `error reason`; for sentences.
     pub name: &'static str,
+    /// The definition in the JSON schema that lists the words.
+    pub(crate) definition: &'static str,
     /// The prefix of the URN form, such as `urn:epcglobal:cbv:bizstep:`; empty if there is no URN form.
     pub urn: &'static str,
     /// The prefix of the web URI form, such as `https://ref.gs1.org/cbv/BizStep-`.
@@ -49,85 +51,67 @@ impl Vocabulary {
     }
 }
 
+/// A vocabulary of the CBV: its name, its definition in the schema, the prefix of its URNs, that of its words elsewhere, its words.
+macro_rules! cbv {
+    ($name:literal, $definition:literal, $urn:literal, $family:literal, $words:ident) => {
+        Vocabulary {
+            name: $name,
+            definition: $definition,
+            urn: concat!("urn:epcglobal:cbv:", $urn, ":"),
+            web: concat!("https://ref.gs1.org/cbv/", $family),
+            hashed_web: "",
+            curie: concat!("cbv:", $family),
+            words: enumerations::$words,
+        }
+    };
+}
+
+const fn gs1(
+    name: &'static str,
+    definition: &'static str,
+    words: &'static [&'static str],
+) -> Vocabulary {
+    Vocabulary {
+        name,
+        definition,
+        urn: "",
+        web: "https://gs1.org/voc/",
+        hashed_web: "https://ref.gs1.org/voc/",
+        curie: "gs1:",
+        words,
+    }
+}
+
 /// Business steps. Field: `bizStep`.
-pub const BIZ_STEP: Vocabulary = Vocabulary {
-    name: "bizStep",
-    urn: "urn:epcglobal:cbv:bizstep:",
-    web: "https://ref.gs1.org/cbv/BizStep-",
-    hashed_web: "",
-    curie: "cbv:BizStep-",
-    words: enumerations::BIZ_STEP,
-};
+pub const BIZ_STEP: Vocabulary = cbv!("bizStep", "bizStep", "bizstep", "BizStep-", BIZ_STEP);
 
 /// Dispositions. Field: `disposition`, and the members of `persistentDisposition`.
-pub const DISPOSITION: Vocabulary = Vocabulary {
-    name: "disposition",
-    urn: "urn:epcglobal:cbv:disp:",
-    web: "https://ref.gs1.org/cbv/Disp-",
-    hashed_web: "",
-    curie: "cbv:Disp-",
-    words: enumerations::DISPOSITION,
-};
+pub const DISPOSITION: Vocabulary =
+    cbv!("disposition", "disposition", "disp", "Disp-", DISPOSITION);
 
 /// Business transaction types. Field: `type` of a business transaction.
-pub const BIZ_TRANSACTION_TYPE: Vocabulary = Vocabulary {
-    name: "business transaction type",
-    urn: "urn:epcglobal:cbv:btt:",
-    web: "https://ref.gs1.org/cbv/BTT-",
-    hashed_web: "",
-    curie: "cbv:BTT-",
-    words: enumerations::BIZ_TRANSACTION_TYPE,
-};
+pub const BIZ_TRANSACTION_TYPE: Vocabulary =
+    cbv!("business transaction type", "bizTransaction-type", "btt", "BTT-", BIZ_TRANSACTION_TYPE);
 
 /// Source and destination types. Field: `type` of a source or destination.
-pub const SOURCE_DESTINATION_TYPE: Vocabulary = Vocabulary {
-    name: "source or destination type",
-    urn: "urn:epcglobal:cbv:sdt:",
-    web: "https://ref.gs1.org/cbv/SDT-",
-    hashed_web: "",
-    curie: "cbv:SDT-",
-    words: enumerations::SOURCE_DEST_TYPE,
-};
+pub const SOURCE_DESTINATION_TYPE: Vocabulary =
+    cbv!("source or destination type", "source-dest-type", "sdt", "SDT-", SOURCE_DEST_TYPE);
 
 /// Error reasons. Field: `reason` of an error declaration.
-pub const ERROR_REASON: Vocabulary = Vocabulary {
-    name: "error reason",
-    urn: "urn:epcglobal:cbv:er:",
-    web: "https://ref.gs1.org/cbv/ER-",
-    hashed_web: "",
-    curie: "cbv:ER-",
-    words: enumerations::ERROR_REASON,
-};
+pub const ERROR_REASON: Vocabulary =
+    cbv!("error reason", "error-reason", "er", "ER-", ERROR_REASON);
 
 /// Components of a sensor value. Field: `component` of a sensor report.
-pub const COMPONENT: Vocabulary = Vocabulary {
-    name: "component",
-    urn: "",
-    web: "https://ref.gs1.org/cbv/Comp-",
-    hashed_web: "",
-    curie: "cbv:Comp-",
-    words: enumerations::COMPONENT,
-};
+pub const COMPONENT: Vocabulary =
+    Vocabulary { urn: "", ..cbv!("component", "component", "comp", "Comp-", COMPONENT) };
 
 /// Measurement types. Field: `type` of a sensor report.
-pub const MEASUREMENT_TYPE: Vocabulary = Vocabulary {
-    name: "measurement type",
-    urn: "",
-    web: "https://gs1.org/voc/",
-    hashed_web: "https://ref.gs1.org/voc/",
-    curie: "gs1:",
-    words: enumerations::MEASUREMENT_TYPE,
-};
+pub const MEASUREMENT_TYPE: Vocabulary =
+    gs1("measurement type", "measurementType", enumerations::MEASUREMENT_TYPE);
 
 /// Sensor alert types. Field: `exception` of a sensor report.
-pub const SENSOR_ALERT_TYPE: Vocabulary = Vocabulary {
-    name: "sensor alert type",
-    urn: "",
-    web: "https://gs1.org/voc/",
-    hashed_web: "https://ref.gs1.org/voc/",
-    curie: "gs1:",
-    words: enumerations::SENSOR_ALERT_TYPE,
-};
+pub const SENSOR_ALERT_TYPE: Vocabulary =
+    gs1("sensor alert type", "sensorAlertType", enumerations::SENSOR_ALERT_TYPE);
 
 /// Every vocabulary above.
 pub const ALL: [&Vocabulary; 8] = [
@@ -144,7 +128,7 @@ pub const ALL: [&Vocabulary; 8] = [
 /// The values of `action` (EPCIS 2.0, 7.3.2).
 pub const ACTIONS: [&str; 3] = ["ADD", "OBSERVE", "DELETE"];
 
-/// The five event types (EPCIS 2.0, 7.4).
+/// The five event types (EPCIS 2.0, 7.4), in the order of the bits in the table of fields.
 pub const EVENT_TYPES: [&str; 5] = [
     "ObjectEvent",
     "AggregationEvent",

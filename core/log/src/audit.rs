@@ -73,7 +73,7 @@ impl Contradiction {
     #[must_use]
     pub fn of(fault: &LogFault) -> Option<Self> {
         match fault {
-            LogFault::Forked { .. } | LogFault::Consistency => Some(Self::Fork),
+            LogFault::Forked(_) | LogFault::Consistency => Some(Self::Fork),
             LogFault::Shrunk { .. } => Some(Self::Smaller),
             LogFault::Inclusion | LogFault::NoSuchPart { .. } => Some(Self::Tiles),
             _ => None,
@@ -104,7 +104,7 @@ impl Audit {
                 return Err(LogFault::Origin { found: new.origin, expected: old.origin.clone() });
             }
             if old.size == new.size && old.root != new.root {
-                return Err(LogFault::Forked { size: new.size });
+                return Err(LogFault::Forked(new.size));
             }
             if old.size > new.size {
                 let (old, new) = (old.size, new.size);

@@ -51,8 +51,7 @@ pub(super) fn cosigned(
     if policy.is_met(&signed) {
         Ok(times)
     } else {
-        let signed = signed.into_iter().filter(|signed| *signed).count();
-        Err(LogFault::Quorum { signed })
+        Err(LogFault::Quorum(signed.into_iter().filter(|signed| *signed).count()))
     }
 }
 

@@ -252,7 +252,7 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
             return Ok(());
         }
         if may_be_hash(pointer) || may_hold_hash(value) {
-            return Err(LogFault::HashShown { pointer: pointer.to_owned() });
+            return Err(LogFault::HashShown(pointer.to_owned()));
         }
         out.push_str(if is_first { "\n" } else { ",\n" });
         is_first = false;
@@ -282,7 +282,7 @@ pub fn disclose(event: &[u8], proof: &str, show: &[String]) -> Result<String, Er
 }
 
 fn not_a_disclosure(expected: &'static str) -> LogFault {
-    LogFault::Disclosure { expected }
+    LogFault::Disclosure(expected)
 }
 
 fn too_long() -> LogFault {
@@ -387,7 +387,7 @@ fn are_of(fields: &[ReadField], statement: &Statement) -> Result<String, LogFaul
     if fields.is_empty() || fields.len() as u64 > all {
         return Err(not_a_disclosure("at least one field, and no more than the event has"));
     }
-    let fault = |pointer: &str| LogFault::Field { pointer: pointer.to_owned() };
+    let fault = |pointer: &str| LogFault::Field(pointer.to_owned());
     let mut pointers: Vec<&str> = fields.iter().map(|field| field.shown.pointer.as_str()).collect();
     sort_stably_by(&mut pointers, &|one, other| one.cmp(other));
     for (one, other) in pointers.iter().zip(pointers.iter().skip(1)) {

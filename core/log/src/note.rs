@@ -39,7 +39,7 @@ struct NoteSignature<'n> {
 }
 
 fn malformed(expected: &'static str) -> LogFault {
-    LogFault::Note { expected }
+    LogFault::Note(expected)
 }
 
 impl<'n> Note<'n> {
@@ -91,7 +91,7 @@ impl<'n> Note<'n> {
             if key.kind() != KeyKind::Note
                 || !key.has_signed(self.text.as_bytes(), &signature.bytes)
             {
-                return Err(LogFault::Signature { name: key.name().to_owned() });
+                return Err(LogFault::Signature(key.name().to_owned()));
             }
             is_signed = true;
         }
@@ -138,7 +138,7 @@ impl NoteSignature<'_> {
             {
                 Ok(time)
             }
-            _ => Err(LogFault::Signature { name: key.name().to_owned() }),
+            _ => Err(LogFault::Signature(key.name().to_owned())),
         }
     }
 }
@@ -261,7 +261,7 @@ impl Checkpoint {
     /// # Errors
     /// [`LogFault::Checkpoint`].
     pub fn read(text: &str) -> Result<Self, LogFault> {
-        let fault = |expected| LogFault::Checkpoint { expected };
+        let fault = |expected| LogFault::Checkpoint(expected);
         let lines: Vec<&str> = text.split('\n').collect();
         let [origin, size, root, extensions @ .., ""] = lines.as_slice() else {
             return Err(fault("three lines: origin, size and root"));

@@ -80,8 +80,7 @@ impl Order {
             is_signed |= note.is_signed_by(key)?;
         }
         if !is_signed {
-            let origin = (*origin).to_owned();
-            return Err(LogFault::NotSigned { origin });
+            return Err(LogFault::NotSigned((*origin).to_owned()));
         }
         let at = Timestamp::parse(time).ok_or_else(|| fault("a time in the fourth line"))?;
         let now = Timestamp::from_milliseconds(now);

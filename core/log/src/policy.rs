@@ -110,7 +110,7 @@ impl Policy {
         }
         match (is_known, is_signed) {
             (_, true) => Ok(()),
-            (true, false) => Err(LogFault::NotSigned { origin }),
+            (true, false) => Err(LogFault::NotSigned(origin)),
             (false, false) => {
                 let names: Vec<_> = self.logs().iter().map(|log| log.key.name()).collect();
                 let expected = match names.is_empty() {

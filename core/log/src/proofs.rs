@@ -143,7 +143,7 @@ impl ProofsVerdict {
 }
 
 fn malformed(expected: &'static str) -> LogFault {
-    LogFault::Proofs { expected }
+    LogFault::Proofs(expected)
 }
 
 /// The signed checkpoint of a file of proofs, and the list of its proofs.

@@ -122,12 +122,12 @@ pub fn verify_receipt(event: &[u8], receipt: &[u8], policy: &str) -> Result<Verd
         Ok(root) if keys.any(|key| receipt.is_signed_by(key, root)) => {
             Ok(format!("its root is signed by {}", receipt.origin))
         }
-        Ok(_) => Err(LogFault::NotSigned { origin: receipt.origin.clone() }),
+        Ok(_) => Err(LogFault::NotSigned(receipt.origin.clone())),
         Err(fault) => Err(fault.clone()),
     };
     verdict.step("log", signed);
     let witnesses = if policy.has_quorum() {
-        Err(LogFault::Quorum { signed: 0 })
+        Err(LogFault::Quorum(0))
     } else {
         Ok("the policy asks for none, and a receipt has none: it dates nothing".to_owned())
     };

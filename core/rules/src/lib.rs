@@ -252,8 +252,7 @@ impl Checks {
     pub fn check_xml(&self, xml: &[u8], now: Option<u64>) -> Result<CheckReport, Error> {
         let translation = translate_unjudged(xml)?;
         if translation.document.len() > MAX_TRANSLATION {
-            let limit = MAX_TRANSLATION;
-            return Err(Error::new(ErrorKind::Xml(XmlFault::Amplified { limit })));
+            return Err(Error::new(ErrorKind::Xml(XmlFault::Amplified(MAX_TRANSLATION))));
         }
         self.check_translation(&translation, now)
     }

@@ -34,8 +34,8 @@ impl Error {
     }
 
     /// The error for a state that should be impossible; it is reported, not replaced by a default.
-    pub fn impossible(detail: &str) -> Self {
-        Self::new(ErrorKind::Internal { detail: detail.to_owned() })
+    pub fn impossible(detail: impl fmt::Display) -> Self {
+        Self::new(ErrorKind::Internal { detail: detail.to_string() })
     }
 
     /// A failure at a place in a document.
@@ -215,11 +215,8 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// The document has more events than one answer may have.
-    #[error("the document has more than {limit} events, expected several documents")]
-    TooManyEvents {
-        /// How many are allowed.
-        limit: usize,
-    },
+    #[error("the document has more than {0} events, expected several documents")]
+    TooManyEvents(usize),
     /// A member whose name is part of the event hash has a prefix that is not declared.
     #[error(fmt = words::undeclared_prefix)]
     UndeclaredPrefix {
@@ -242,11 +239,8 @@ pub enum ErrorKind {
     )]
     NotAContext,
     /// The text is not an event hash URI.
-    #[error("{} is not an event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`", Quoted(.found))]
-    EventHash {
-        /// The text as given.
-        found: String,
-    },
+    #[error("{} is not an event hash, expected `ni:///sha-256;`, 64 hexadecimal digits and `?ver=CBV2.0`", Quoted(.0))]
+    EventHash(String),
     /// The document is invalid and cannot be captured.
     #[error(fmt = words::invalid)]
     Invalid {

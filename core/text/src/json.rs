@@ -126,7 +126,7 @@ impl<'t> Document<'t> {
     /// # Ok::<(), epcis_edge_text::error::Error>(())
     /// ```
     pub fn read(text: &'t [u8]) -> Result<Self, Error> {
-        reader::read(text)
+        reader::read_inside(decode(text)?, 0)
     }
 
     /// Reads a text of at most `limit` values, for callers that need memory for each value.
@@ -143,7 +143,7 @@ impl<'t> Document<'t> {
 
     /// Reads a text that this crate wrote itself.
     pub fn read_text(text: &'t str) -> Result<Self, Error> {
-        reader::read_text(text)
+        reader::read_inside(text, 0)
     }
 
     /// Reads a text nested `levels` deep in another text, whose depth limit applies.
@@ -275,25 +275,21 @@ impl<'d> Value<'d> {
     }
 
     /// The members in document order, if this is an object; overridden members are skipped.
-    #[must_use]
-    pub fn members(self) -> Members<'d> {
-        Members(self.children(Tag::Object))
+    pub fn members(self) -> impl Iterator<Item = (Text<'d>, Value<'d>)> + Clone + use<'d> {
+        let document = self.document;
+        let names = self.children(Tag::Object).filter(move |name| !document.is_overridden(*name));
+        names.filter_map(move |name| {
+            Some((document.text_of(name)?, Value { document, index: name + 1 }))
+        })
     }
 
     /// The first name of this object that a later member overrides; nested objects are not searched.
     #[must_use]
     pub fn repeated_name(self) -> Option<Cow<'d, str>> {
-        let Children { document, mut next, end, .. } = self.children(Tag::Object);
-        if !document.has_repeated_names {
-            return None;
-        }
-        while next < end {
-            if document.is_overridden(next) {
-                return document.text_of(next).map(Text::to_cow);
-            }
-            next += 1 + document.node(next + 1).map_or(1, JsonNode::span);
-        }
-        None
+        let document = self.document;
+        let mut names = self.children(Tag::Object).filter(|name| document.is_overridden(*name));
+        let repeated = document.has_repeated_names.then(|| names.next()).flatten()?;
+        document.text_of(repeated).map(Text::to_cow)
     }
 
     /// Requires that this object, the arguments of a caller, has only these members, each once.
@@ -329,9 +325,9 @@ impl<'d> Value<'d> {
     }
 
     /// The elements, if this is an array.
-    #[must_use]
-    pub fn elements(self) -> Elements<'d> {
-        Elements(self.children(Tag::Array))
+    pub fn elements(self) -> impl Iterator<Item = Value<'d>> + Clone + use<'d> {
+        let document = self.document;
+        self.children(Tag::Array).map(move |index| Value { document, index })
     }
 
     /// Whether this is the outermost value.
@@ -475,33 +471,6 @@ impl Iterator for Children<'_> {
         // After a syntax error, the last name may have no value.
         self.next = value + self.document.node(value).map_or(1, JsonNode::span);
         Some(child)
-    }
-}
-
-/// The members of an object: see [`Value::members`].
-#[derive(Clone, Copy, Debug)]
-pub struct Members<'d>(Children<'d>);
-
-impl<'d> Iterator for Members<'d> {
-    type Item = (Text<'d>, Value<'d>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let document = self.0.document;
-        let index = self.0.by_ref().find(|&index| !document.is_overridden(index))?;
-        Some((document.text_of(index)?, Value { document, index: index + 1 }))
-    }
-}
-
-/// The elements of an array: see [`Value::elements`].
-#[derive(Clone, Copy, Debug)]
-pub struct Elements<'d>(Children<'d>);
-
-impl<'d> Iterator for Elements<'d> {
-    type Item = Value<'d>;
-
-    fn next(&mut self) -> Option<Value<'d>> {
-        let index = self.0.next()?;
-        Some(Value { document: self.0.document, index })
     }
 }
 

@@ -9,8 +9,6 @@ pub enum Lexical {
     Base64Binary,
     /// `xsd:boolean`.
     Boolean,
-    /// `xsd:byte`.
-    Byte,
     /// `xsd:date`.
     Date,
     /// `xsd:dateTime`.
@@ -27,14 +25,10 @@ pub enum Lexical {
     Duration,
     /// `xsd:hexBinary`.
     HexBinary,
-    /// `xsd:int`.
-    Int,
-    /// `xsd:integer`.
-    Integer,
+    /// `xsd:integer`, and what has only one of its ends, from the first number or up to the second.
+    Integer(Option<i8>, Option<i8>),
     /// `xsd:language`.
     Language,
-    /// `xsd:long`.
-    Long,
     /// `xsd:gMonth`.
     Month,
     /// `xsd:gMonthDay`.
@@ -45,38 +39,24 @@ pub enum Lexical {
     NameToken,
     /// `xsd:NMTOKENS`.
     NameTokens,
-    /// `xsd:negativeInteger`.
-    NegativeInteger,
-    /// `xsd:nonNegativeInteger`.
-    NonNegativeInteger,
-    /// `xsd:nonPositiveInteger`.
-    NonPositiveInteger,
     /// `xsd:NOTATION`, and `xsd:ENTITY` likewise: no text is a value, since no schema of EPCIS declares one.
     Notation,
     /// `xsd:NCName`.
     PlainName,
     /// `xsd:IDREFS`.
     PlainNames,
-    /// `xsd:positiveInteger`.
-    PositiveInteger,
     /// `xsd:QName`.
     QualifiedName,
-    /// `xsd:short`.
-    Short,
+    /// `xsd:short` and others: integers of so many bits.
+    Signed(u32),
     /// Any text, with blanks kept as they are.
     Text,
     /// `xsd:time`.
     Time,
     /// Any text, in which a run of blanks counts as one.
     Token,
-    /// `xsd:unsignedByte`.
-    UnsignedByte,
-    /// `xsd:unsignedInt`.
-    UnsignedInt,
-    /// `xsd:unsignedLong`.
-    UnsignedLong,
-    /// `xsd:unsignedShort`.
-    UnsignedShort,
+    /// `xsd:unsignedShort` and others: integers from 0 on, of so many bits.
+    Unsigned(u32),
     /// `xsd:gYear`.
     Year,
     /// `xsd:gYearMonth`.
@@ -105,19 +85,19 @@ pub const BUILTIN: [(&str, &str, Lexical); 45] = {
         ("ENTITIES", "anySimpleType", L::Notation),
         ("boolean", "anySimpleType", L::Boolean),
         ("decimal", "anySimpleType", L::Decimal),
-        ("integer", "decimal", L::Integer),
-        ("nonPositiveInteger", "integer", L::NonPositiveInteger),
-        ("negativeInteger", "nonPositiveInteger", L::NegativeInteger),
-        ("long", "integer", L::Long),
-        ("int", "long", L::Int),
-        ("short", "int", L::Short),
-        ("byte", "short", L::Byte),
-        ("nonNegativeInteger", "integer", L::NonNegativeInteger),
-        ("unsignedLong", "nonNegativeInteger", L::UnsignedLong),
-        ("unsignedInt", "unsignedLong", L::UnsignedInt),
-        ("unsignedShort", "unsignedInt", L::UnsignedShort),
-        ("unsignedByte", "unsignedShort", L::UnsignedByte),
-        ("positiveInteger", "nonNegativeInteger", L::PositiveInteger),
+        ("integer", "decimal", L::Integer(None, None)),
+        ("nonPositiveInteger", "integer", L::Integer(None, Some(0))),
+        ("negativeInteger", "nonPositiveInteger", L::Integer(None, Some(-1))),
+        ("long", "integer", L::Signed(64)),
+        ("int", "long", L::Signed(32)),
+        ("short", "int", L::Signed(16)),
+        ("byte", "short", L::Signed(8)),
+        ("nonNegativeInteger", "integer", L::Integer(Some(0), None)),
+        ("unsignedLong", "nonNegativeInteger", L::Unsigned(64)),
+        ("unsignedInt", "unsignedLong", L::Unsigned(32)),
+        ("unsignedShort", "unsignedInt", L::Unsigned(16)),
+        ("unsignedByte", "unsignedShort", L::Unsigned(8)),
+        ("positiveInteger", "nonNegativeInteger", L::Integer(Some(1), None)),
         ("float", "anySimpleType", L::Double),
         ("double", "anySimpleType", L::Double),
         ("duration", "anySimpleType", L::Duration),

@@ -35,56 +35,47 @@ impl Lexical {
     fn accepts(self, text: &str) -> bool {
         let integer =
             |least: Option<i128>, most: Option<i128>| number::is_integer(text, least, most);
-        let signed = |bits: u32| integer(Some(-(1 << (bits - 1))), Some((1 << (bits - 1)) - 1));
-        let unsigned = |bits: u32| {
-            text.starts_with(|first: char| first.is_ascii_digit())
-                && integer(Some(0), Some((1 << bits) - 1))
-        };
         let all = |is: fn(&str) -> bool| {
             let mut parts = text.split(BLANKS).filter(|part| !part.is_empty()).peekable();
             parts.peek().is_some() && parts.all(is)
+        };
+        let after_hyphens = |hyphens: &str, before: &str, behind: &str| {
+            text.strip_prefix(hyphens).is_some_and(|rest| moment::completes(before, rest, behind))
         };
         match self {
             Self::AnyUri => uri::is_uri_reference(text),
             Self::Base64Binary => is_base64(text),
             Self::Boolean => matches!(text, "true" | "false" | "1" | "0"),
-            Self::Byte => signed(8),
-            Self::Date => moment::is_date(text),
+            Self::Date => moment::completes("", text, "T00:00:00"),
             Self::DateTime => moment::is_xml_date_time(text),
             Self::DateTimeStamp => moment::is_stamp(text),
-            Self::Day => moment::is_month_day(text, false, true),
+            Self::Day => after_hyphens("---", "2000-01-", "T00:00:00"),
             Self::Decimal => number::is_decimal(text),
             Self::Double => number::is_double(text),
             Self::Duration => moment::is_duration(text),
             Self::HexBinary => {
                 text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
             }
-            Self::Int => signed(32),
-            Self::Integer => integer(None, None),
+            Self::Integer(least, most) => integer(least.map(i128::from), most.map(i128::from)),
             Self::Language => name::is_language(text),
-            Self::Long => signed(64),
-            Self::Month => moment::is_month_day(text, true, false),
-            Self::MonthDay => moment::is_month_day(text, true, true),
+            Self::Month => after_hyphens("--", "2000-", "-01T00:00:00"),
+            Self::MonthDay => after_hyphens("--", "2000-", "T00:00:00"),
             Self::Name => name::is_name(text),
             Self::NameToken => name::is_token(text),
             Self::NameTokens => all(name::is_token),
-            Self::NegativeInteger => integer(None, Some(-1)),
-            Self::NonNegativeInteger => integer(Some(0), None),
-            Self::NonPositiveInteger => integer(None, Some(0)),
             Self::Notation => false,
             Self::PlainName => name::is_plain_name(text),
             Self::PlainNames => all(name::is_plain_name),
-            Self::PositiveInteger => integer(Some(1), None),
             Self::QualifiedName => name::qualified(text).is_some(),
-            Self::Short => signed(16),
+            Self::Signed(bits) => integer(Some(-(1 << (bits - 1))), Some((1 << (bits - 1)) - 1)),
             Self::Text | Self::Token => true,
-            Self::Time => moment::is_time(text),
-            Self::UnsignedByte => unsigned(8),
-            Self::UnsignedInt => unsigned(32),
-            Self::UnsignedLong => unsigned(64),
-            Self::UnsignedShort => unsigned(16),
-            Self::Year => moment::is_year(text),
-            Self::YearMonth => moment::is_year_month(text),
+            Self::Time => moment::completes("2000-01-01T", text, ""),
+            Self::Unsigned(bits) => {
+                text.starts_with(|first: char| first.is_ascii_digit())
+                    && integer(Some(0), Some((1 << bits) - 1))
+            }
+            Self::Year => moment::completes("", text, "-01-01T00:00:00"),
+            Self::YearMonth => moment::completes("", text, "-01T00:00:00"),
         }
     }
 }

@@ -15,7 +15,8 @@ fn is_inside(character: char) -> bool {
 }
 
 /// `xsd:NCName`.
-pub(super) fn is_plain_name(text: &str) -> bool {
+#[must_use]
+pub fn is_plain_name(text: &str) -> bool {
     text.starts_with(is_start) && text.chars().all(is_inside)
 }
 

@@ -1,47 +1,27 @@
 //! Numbers in the notation of XML Schema.
 
 fn without_sign(text: &str) -> (bool, &str) {
-    match text.as_bytes().first() {
-        Some(b'-') => (true, text.get(1..).unwrap_or_default()),
-        Some(b'+') => (false, text.get(1..).unwrap_or_default()),
-        _ => (false, text),
-    }
+    (text.starts_with('-'), text.strip_prefix(['+', '-']).unwrap_or(text))
 }
 
-/// Digits with at most one point among them, and at least one digit.
-fn is_unsigned_decimal(text: &str) -> bool {
-    let (mut digits, mut points) = (0_usize, 0_usize);
-    for byte in text.bytes() {
-        match byte {
-            b'0'..=b'9' => digits += 1,
-            b'.' => points += 1,
-            _ => return false,
-        }
-    }
-    digits > 0 && points < 2
-}
-
-/// `xsd:decimal`.
+/// `xsd:decimal`: digits with at most one point among them, and at least one digit.
 pub(super) fn is_decimal(text: &str) -> bool {
-    is_unsigned_decimal(without_sign(text).1)
+    let (_, unsigned) = without_sign(text);
+    let points = unsigned.bytes().filter(|byte| *byte == b'.').count();
+    let is_part = |byte: u8| byte == b'.' || byte.is_ascii_digit();
+    points < 2 && unsigned.len() > points && unsigned.bytes().all(is_part)
 }
 
 /// `xsd:double` and `xsd:float`.
 pub(super) fn is_double(text: &str) -> bool {
-    if matches!(text, "INF" | "-INF" | "NaN") {
-        return true;
-    }
-    let (mantissa, exponent) = match text.bytes().position(|byte| matches!(byte, b'e' | b'E')) {
-        None => (text, None),
-        Some(at) => {
-            (text.get(..at).unwrap_or_default(), Some(text.get(at + 1..).unwrap_or_default()))
-        }
+    let is_exponent = |text: &str| {
+        let (_, digits) = without_sign(text);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
-    is_decimal(mantissa)
-        && exponent.is_none_or(|exponent| {
-            let digits = without_sign(exponent).1;
-            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-        })
+    match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => is_decimal(mantissa) && is_exponent(exponent),
+        None => matches!(text, "INF" | "-INF" | "NaN") || is_decimal(text),
+    }
 }
 
 /// `xsd:integer`, within bounds if there are any.

@@ -47,13 +47,7 @@ impl Hashes {
         let mut builder = AnswerBuilder::new(with_pre_hash, document.text().len());
         for event in hash::events(document)? {
             let event = event?;
-            builder.next(|sink| match sink {
-                Some(sink) => {
-                    let (hash, sink) = hasher.pre_hash_into(event, sink)?;
-                    Ok((hash, Some(sink)))
-                }
-                None => Ok((hasher.hash(event)?, None)),
-            })?;
+            builder.next(|sink| hasher.hash_into(event, sink))?;
         }
         builder.finish(hashing.profile)
     }
@@ -65,13 +59,7 @@ impl Hashes {
     pub(crate) fn of_xml(xml: &[u8], profile: Profile, with_pre_hash: bool) -> Result<Self, Error> {
         let mut builder = AnswerBuilder::new(with_pre_hash, xml.len());
         for_each_xml_event(xml, profile, |engine, tree| {
-            builder.next(|sink| match sink {
-                Some(sink) => {
-                    let (hash, sink) = engine.pre_hash_into(tree, sink)?;
-                    Ok((hash, Some(sink)))
-                }
-                None => Ok((engine.hash(tree)?, None)),
-            })
+            builder.next(|sink| engine.hash_into(tree, sink))
         })?;
         builder.finish(profile)
     }
@@ -105,7 +93,7 @@ impl AnswerBuilder {
         hash: impl FnOnce(Option<StringSink>) -> Result<(EventHash, Option<StringSink>), Error>,
     ) -> Result<(), Error> {
         if self.hashes.len() == MAX_EVENTS {
-            return Err(Error::new(ErrorKind::TooManyEvents { limit: MAX_EVENTS }));
+            return Err(Error::new(ErrorKind::TooManyEvents(MAX_EVENTS)));
         }
         if let Some(strings) = &mut self.strings {
             strings.text.push_str(if self.hashes.is_empty() { "\"" } else { ",\"" });
@@ -124,11 +112,7 @@ impl AnswerBuilder {
             strings.text.push(']');
             RawValue::from_string(strings.text)
         });
-        let pre_hash_strings = pre_hash_strings.transpose().map_err(|error| {
-            // Impossible: an array of strings was written.
-            let detail = error.to_string();
-            Error::new(ErrorKind::Internal { detail })
-        })?;
+        let pre_hash_strings = pre_hash_strings.transpose().map_err(Error::impossible)?;
         Ok(Hashes {
             algorithm: ALGORITHM,
             profile,

@@ -2,7 +2,7 @@
 
 use crate::translate::{FidelityReport, StreamedTranslation, Translation};
 use crate::validate::{SchemaError, Validator, XmlVerdict};
-use epcis_edge_text::error::{Error, ErrorKind, ExceptionType, Location, Problem};
+use epcis_edge_text::error::{Error, ExceptionType, Location, Problem};
 use epcis_edge_text::slice::OrEmpty;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -113,18 +113,14 @@ impl InvalidTranslation {
 /// [`ErrorKind::Internal`] if the report cannot be serialised, which is impossible.
 pub fn into_envelope(translation: Translation<'_>) -> Result<(String, FidelityReport), Error> {
     const HEAD: &str = "{\"type\":\"OK\",\"document\":";
-    let internal = |error: serde_json::Error| {
-        let detail = error.to_string();
-        Error::new(ErrorKind::Internal { detail })
-    };
-    let report = serde_json::to_string(&translation.fidelity_report).map_err(internal)?;
+    let report = serde_json::to_string(&translation.fidelity_report).map_err(Error::impossible)?;
     let mut tail = format!(
         ",\"meteredEvents\":{},\"sourceSchemaVersion\":\"{}\"",
         translation.metered_events, translation.source_schema_version
     );
     if let Some(verdict) = &translation.source_verdict {
         tail.push_str(",\"sourceVerdict\":");
-        tail.push_str(&serde_json::to_string(verdict).map_err(internal)?);
+        tail.push_str(&serde_json::to_string(verdict).map_err(Error::impossible)?);
     }
     tail.push('}');
     const REPORT: &str = ",\"fidelityReport\":";

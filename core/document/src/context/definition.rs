@@ -257,7 +257,7 @@ impl<'d> ActiveContext<'d> {
             new.is_protected = true;
         }
         if contradicts(&term, &new.iri, self.edition())
-            || super::official_is_bound(&term) && (!new.is_prefix || new.more.is_some())
+            || super::official_prefix(&term).is_some() && (!new.is_prefix || new.more.is_some())
         {
             let bound = bound(&term, self.edition()).flatten();
             let to = bound.map_or_else(String::new, |bound| format!(" to `{bound}`"));

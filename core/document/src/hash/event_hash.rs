@@ -79,7 +79,7 @@ impl FromStr for EventHash {
     /// # Errors
     /// [`ErrorKind::EventHash`] for any other text.
     fn from_str(uri: &str) -> Result<Self, Error> {
-        parse(uri).ok_or_else(|| Error::new(ErrorKind::EventHash { found: uri.to_owned() }))
+        parse(uri).ok_or_else(|| Error::new(ErrorKind::EventHash(uri.to_owned())))
     }
 }
 
@@ -147,7 +147,7 @@ mod tests {
             format!("ni:///sha-256;{short}é?ver=CBV2.0"),
         ] {
             let error = uri.parse::<EventHash>().unwrap_err();
-            assert_eq!(*error.kind(), ErrorKind::EventHash { found: uri });
+            assert_eq!(*error.kind(), ErrorKind::EventHash(uri));
         }
     }
 }

@@ -115,6 +115,8 @@ fn with_exponent(out: &mut Vec<u8>, start: usize) {
 fn push_whole(number: f64, out: &mut Vec<u8>) {
     /// The base of one chunk: nine decimal digits.
     const CHUNK: u64 = 1_000_000_000;
+    /// The most bits to multiply by at once, so that a carry is less than a chunk.
+    const BITS: u32 = 29;
     if number.abs() < 1e15 {
         let _ = write!(out, "{}", number as i64);
         return;
@@ -127,48 +129,25 @@ fn push_whole(number: f64, out: &mut Vec<u8>) {
     let bits = number.abs().to_bits();
     let exponent = (bits >> 52) as u32;
     let mantissa = bits & ((1 << 52) - 1) | 1 << 52;
-    let (mantissa, shift) = match exponent.checked_sub(1075) {
-        Some(shift) => (mantissa, shift),
-        None => (mantissa >> (1075 - exponent), 0),
-    };
-    // The number as 32-bit words, the lowest first.
-    let mut words = [0_u32; 34];
-    let low = u128::from(mantissa) << (shift % 32);
-    for (word, part) in words.iter_mut().skip(shift as usize / 32).zip(0..3) {
-        *word = (low >> (32 * part)) as u32;
+    let whole = mantissa >> 1075_u32.saturating_sub(exponent);
+    let mut chunks = vec![whole % CHUNK, whole / CHUNK];
+    let mut missing = exponent.saturating_sub(1075);
+    while missing > 0 {
+        let bits = missing.min(BITS);
+        let mut carry = 0;
+        for chunk in &mut chunks {
+            let product = (*chunk << bits) + carry;
+            (*chunk, carry) = (product % CHUNK, product / CHUNK);
+        }
+        chunks.push(carry);
+        missing -= bits;
     }
-    let mut chunks = [0_u32; 35];
-    let mut count = 0;
-    let mut used = words.len();
-    loop {
-        let last = words.iter().take(used).rposition(|word| *word != 0);
-        used = last.map_or(0, |last| last + 1);
-        if used == 0 {
-            break;
-        }
-        let mut remainder = 0;
-        for word in words.iter_mut().take(used).rev() {
-            let dividend = remainder << 32 | u64::from(*word);
-            *word = (dividend / CHUNK) as u32;
-            remainder = dividend % CHUNK;
-        }
-        if let Some(chunk) = chunks.get_mut(count) {
-            *chunk = remainder as u32;
-        }
-        count += 1;
-    }
-    let mut chunks = chunks.iter().take(count).rev();
+    let mut chunks = chunks.iter().rev().skip_while(|chunk| **chunk == 0);
     if let Some(first) = chunks.next() {
         let _ = write!(out, "{first}");
     }
     for chunk in chunks {
-        let mut digits = [b'0'; 9];
-        let mut rest = *chunk;
-        for digit in digits.iter_mut().rev() {
-            *digit += (rest % 10) as u8;
-            rest /= 10;
-        }
-        out.extend_from_slice(&digits);
+        let _ = write!(out, "{chunk:09}");
     }
 }
 

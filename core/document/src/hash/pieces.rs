@@ -18,7 +18,7 @@ use epcis_edge_text::order::sort_stably_by;
 use epcis_edge_text::slice::{Known, Part};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The size from which the pieces of a group are packed into a run, in bytes.
@@ -31,7 +31,7 @@ const WHOLE_LENGTH: usize = 1 << 16;
 const FLUSH_LENGTH: usize = 1 << 13;
 
 /// A pre-hash string under construction, with the digest and the text that its bytes go to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct PieceBuffer {
     bytes: Vec<u8>,
     /// The ends of the pieces in the open groups.
@@ -123,21 +123,7 @@ pub(super) struct Overflow {
 impl PieceBuffer {
     /// An empty string with a limit in bytes.
     pub(super) fn new(limit: usize) -> Self {
-        Self {
-            bytes: Vec::new(),
-            ends: Vec::new(),
-            runs: Vec::new(),
-            depth: 0,
-            digest: Sha256::new(),
-            sink: None,
-            gone: 0,
-            limit,
-            most: limit,
-            overflowed: false,
-            held: limit / 4,
-            has_held_too_much: false,
-            labels: None,
-        }
+        Self { limit, most: limit, held: limit / 4, ..Self::default() }
     }
 
     /// Records labels until the string is finished.
@@ -381,14 +367,14 @@ impl PieceBuffer {
     /// Merges the runs of the group and writes their pieces in order.
     fn merge(&mut self, group: &Group) {
         let runs = self.runs.split_off(group.first_run);
-        let mut heap: BinaryHeap<RunCursor<'_>> = runs
+        let mut heap: BinaryHeap<Reverse<RunCursor<'_>>> = runs
             .iter()
             .filter_map(|run| {
-                let mut cursor = RunCursor { rest: run, piece: Cow::Borrowed(&[]) };
-                cursor.next().then_some(cursor)
+                let mut cursor = RunCursor { piece: Cow::Borrowed(&[]), rest: run };
+                cursor.next().then_some(Reverse(cursor))
             })
             .collect();
-        while let Some(mut first) = heap.pop() {
+        while let Some(Reverse(mut first)) = heap.pop() {
             // `gone` has counted these bytes as part of a run; they will be counted again when they are sent.
             self.gone = self.gone.saturating_sub(first.piece.len());
             if self.depth == 0 && first.piece.len() >= FLUSH_LENGTH {
@@ -406,7 +392,7 @@ impl PieceBuffer {
                 return;
             }
             if first.next() {
-                heap.push(first);
+                heap.push(Reverse(first));
             }
         }
     }
@@ -419,11 +405,12 @@ fn make_room(bytes: &mut Vec<u8>, length: usize) {
     }
 }
 
-/// A position in a run: the current piece, and the rest of the run.
+/// A position in a run: the current piece, and the rest of the run. The order is that of the pieces.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct RunCursor<'r> {
-    rest: &'r [u8],
     /// Borrowed if the run stores the piece whole.
     piece: Cow<'r, [u8]>,
+    rest: &'r [u8],
 }
 
 impl RunCursor<'_> {
@@ -451,27 +438,6 @@ impl RunCursor<'_> {
         true
     }
 }
-
-/// Reversed, because a `BinaryHeap` pops the greatest element and the merge needs the smallest piece.
-impl Ord for RunCursor<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.piece.cmp(&self.piece)
-    }
-}
-
-impl PartialOrd for RunCursor<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for RunCursor<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for RunCursor<'_> {}
 
 fn ranges_of(start: usize, ends: &[usize]) -> impl Iterator<Item = (usize, usize)> + Clone {
     let starts = std::iter::once(start).chain(ends.iter().copied());

@@ -24,60 +24,39 @@ use std::fmt;
 /// The namespace of the member `ignoreFields`, with which a document names fields to leave out of the hash.
 pub(crate) const IGNORE_NAMESPACE: &str = "https://repository-x.example.com/";
 
-/// The events of a document, by where they are found.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum EventList<'d> {
-    /// An array inside a document.
-    List(Value<'d>),
-    /// An array of bare events.
-    Bare(Value<'d>),
-    /// A single event.
-    One(Value<'d>),
-}
-
-impl<'d> EventList<'d> {
-    /// # Errors
-    /// [`ErrorKind::NoEvents`].
-    pub(super) fn of(document: &'d Document<'d>) -> Result<Self, Error> {
-        let root = document.root();
-        let list = |list: Value<'d>| match list.kind() {
-            Kind::Array => list.elements().next().map(|_| Self::List(list)),
-            Kind::Object => Some(Self::One(list)),
-            _ => None,
+/// The events of a document, in its order.
+///
+/// **Shape** as for [`hash_document`](super::hash_document).
+///
+/// # Errors
+/// [`ErrorKind::NoEvents`] if the document has none; for an item, [`ErrorKind::NotAnEvent`] with the location of a value that is
+/// no event.
+pub fn events<'d>(
+    document: &'d Document<'d>,
+) -> Result<impl Iterator<Item = Result<Value<'d>, Error>>, Error> {
+    let root = document.root();
+    let body = root.get("epcisBody");
+    let listed = |body: Value<'d>| {
+        body.get("eventList")
+            .or_else(|| body.pointer("/queryResults/resultsBody/eventList"))
+            .or_else(|| body.get("event"))
+    };
+    let has_events = |found: &Value<'d>| match found.kind() {
+        Kind::Array => found.elements().next().is_some(),
+        Kind::Object => body.is_some() || is_event(*found),
+        _ => false,
+    };
+    let found = body.map_or(Some(root), listed).filter(has_events);
+    let found = found.ok_or_else(|| Error::new(ErrorKind::NoEvents))?;
+    let one = (found.kind() == Kind::Object).then_some(found);
+    Ok(one.into_iter().chain(found.elements()).map(move |value| {
+        // Inside a document any typed object in this position is an event.
+        let is_event = match body {
+            Some(_) => !type_of(value).is_empty(),
+            None => is_event(value),
         };
-        let found = match root.get("epcisBody") {
-            Some(body) => body
-                .get("eventList")
-                .or_else(|| body.pointer("/queryResults/resultsBody/eventList"))
-                .or_else(|| body.get("event"))
-                .and_then(list),
-            None if root.kind() == Kind::Array => root.elements().next().map(|_| Self::Bare(root)),
-            None if is_event(root) => Some(Self::One(root)),
-            None => None,
-        };
-        found.ok_or_else(|| Error::new(ErrorKind::NoEvents))
-    }
-
-    /// The events in document order, or an error for a value that is no event.
-    pub(super) fn iter(self) -> impl Iterator<Item = Result<Value<'d>, Error>> {
-        let (one, list) = match self {
-            Self::One(event) => (Some(event), None),
-            Self::List(list) | Self::Bare(list) => (None, Some(list)),
-        };
-        let elements = list.into_iter().flat_map(Value::elements);
-        one.into_iter().chain(elements).map(move |value| {
-            let is_event = match self {
-                Self::Bare(_) => is_event(value),
-                // Inside a document any typed object in this position is an event.
-                Self::List(_) | Self::One(_) => !type_of(value).is_empty(),
-            };
-            if is_event {
-                Ok(value)
-            } else {
-                Err(Error::at(ErrorKind::NotAnEvent, value.location()))
-            }
-        })
-    }
+        if is_event { Ok(value) } else { Err(Error::at(ErrorKind::NotAnEvent, value.location())) }
+    }))
 }
 
 /// Whether a bare object is an event by its `type`: one of the five types, or a user's own.
@@ -118,7 +97,7 @@ impl fmt::Debug for dyn Prefixes + '_ {
 }
 
 /// Reads the events of one document into trees.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct EventReader<'d> {
     /// The declared prefixes in force, with their namespaces.
     prefixes: BTreeMap<Cow<'d, str>, Namespace>,
@@ -159,19 +138,11 @@ impl<'d> EventReader<'d> {
     /// ignored.
     pub(super) fn with_prefixes(given: Option<&'d dyn Prefixes>, switches: &Switches) -> Self {
         Self {
-            prefixes: BTreeMap::new(),
             given,
             gs1: switches.gs1_vocabulary,
-            replaced: Vec::new(),
-            ignored: Ignored::default(),
-            root: None,
             rule: UndeclaredPrefixRule::Keep,
-            trusts_unread: false,
-            unread: Vec::new(),
-            undeclared: None,
-            too_long: None,
-            is_silent: false,
             counts_certification: switches.hashes_certification_info,
+            ..Self::default()
         }
     }
 
@@ -265,7 +236,7 @@ impl<'d> EventReader<'d> {
             let Some((prefix, "ignoreFields")) = name.split_once(':') else {
                 continue;
             };
-            if self.namespace(prefix, tree) == Some(tree.namespace(IGNORE_NAMESPACE)) {
+            if self.namespace(prefix, tree) == Some(tree.names.namespace(IGNORE_NAMESPACE)) {
                 let fields = value.elements().filter_map(Value::as_str);
                 // Translated from XML, where the names are empty elements.
                 let members = value.members().map(|(name, _)| name.to_cow());
@@ -279,7 +250,7 @@ impl<'d> EventReader<'d> {
     }
 
     fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: &str, tree: &mut HashTree<'_>) {
-        let namespace = tree.namespace(namespace);
+        let namespace = tree.names.namespace(namespace);
         let outer = self.prefixes.insert(prefix.clone(), namespace);
         self.replaced.push((prefix, outer));
     }
@@ -489,11 +460,11 @@ impl<'d> EventReader<'d> {
             return None;
         }
         if local.starts_with("//") {
-            return Some((tree.literal_name(key), true));
+            return Some((tree.names.literal(key), true));
         }
         match self.namespace(prefix, tree) {
             Some(namespace) => {
-                if self.too_long.is_none() && tree.is_too_long(namespace) {
+                if self.too_long.is_none() && tree.names.is_too_long(namespace) {
                     self.too_long = Some(excerpt(key));
                 }
                 let name = tree.name(Some(namespace), &without_escapes(local));
@@ -504,7 +475,7 @@ impl<'d> EventReader<'d> {
                 let is_uri = is_uri(prefix, local);
                 // Names with the other prefixes of the official context are hashed as they are written.
                 let has_meaning = is_uri || official_prefix(prefix).is_some();
-                Some((tree.literal_name(key), has_meaning))
+                Some((tree.names.literal(key), has_meaning))
             }
         }
     }
@@ -515,16 +486,16 @@ impl<'d> EventReader<'d> {
             return Some(*namespace);
         }
         if let Some(namespace) = self.given.and_then(|given| given.namespace(prefix)) {
-            return Some(tree.namespace(namespace));
+            return Some(tree.names.namespace(namespace));
         }
         if prefix == "gs1" {
-            return Some(tree.namespace(self.gs1));
+            return Some(tree.names.namespace(self.gs1));
         }
         if prefix == "xml" {
-            return Some(tree.namespace("http://www.w3.org/XML/1998/namespace"));
+            return Some(tree.names.namespace("http://www.w3.org/XML/1998/namespace"));
         }
         let known = UNDECLARED.iter().find(|(known, _)| *known == prefix);
-        known.map(|(_, namespace)| tree.namespace(namespace))
+        known.map(|(_, namespace)| tree.names.namespace(namespace))
     }
 }
 

@@ -16,26 +16,15 @@ const COMPARED: [Profile; 2] = [Profile::Cbv20, Profile::Cbv21];
 const SWITCHES: Switches = Profile::Cbv20.switches();
 
 /// Compares pairs of events; reuses its memory for the next pair.
-#[derive(Debug)]
-pub(crate) struct HashComparison<'s> {
+#[derive(Debug, Default)]
+pub(crate) struct HashComparison {
     /// The first event, and the second after it.
-    pub(crate) tree: HashTree<'s>,
+    pub(crate) tree: HashTree<'static>,
     engines: Option<[Engine; 2]>,
-    document_length: usize,
     values: [Vec<u8>; 2],
 }
 
-impl<'s> HashComparison<'s> {
-    /// A comparison for the events of a document. Texts that are slices of `document` will not be copied.
-    pub(crate) fn new(document: &'s str) -> Self {
-        Self {
-            tree: HashTree::new(document),
-            engines: None,
-            document_length: document.len(),
-            values: [Vec::new(), Vec::new()],
-        }
-    }
-
+impl HashComparison {
     /// Whether the event in the tree has the same hash as this one.
     pub(crate) fn is_same(&mut self, event: Value<'_>, prefixes: &dyn Prefixes) -> bool {
         // Undeclared prefixes are not refused here; such names stay as written.
@@ -55,11 +44,8 @@ impl<'s> HashComparison<'s> {
         ) {
             return true;
         }
-        let length = self.document_length;
-        let engines = self
-            .engines
-            .get_or_insert_with(|| COMPARED.map(|profile| Engine::new(profile, length)));
-        engines.iter_mut().all(|engine| {
+        let engines = || COMPARED.map(|profile| Engine::new(profile, 0));
+        self.engines.get_or_insert_with(engines).iter_mut().all(|engine| {
             let one = engine.hash_of(&self.tree, NodeId::EVENT);
             let other = engine.hash_of(&self.tree, second);
             matches!((one, other), (Ok(one), Ok(other)) if one == other)
@@ -90,7 +76,7 @@ fn are_alike(
         match (here.next(), there.next()) {
             (None, None) => return true,
             (Some((name, one)), Some((other_name, other)))
-                if tree.are_same_names(name, other_name) =>
+                if tree.names.are_same(name, other_name) =>
             {
                 // Most leaves have the same text, and need no normal form.
                 if tree.are_same_leaves(one, other) {

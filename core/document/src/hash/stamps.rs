@@ -38,7 +38,7 @@ pub type StampNamespaces = Vec<Box<str>>;
 pub fn stamp_namespaces(tree: &HashTree<'_>) -> StampNamespaces {
     let mut stamps = StampNamespaces::new();
     let extensions = tree.children(NodeId::EVENT);
-    for (name, _) in extensions.filter(|(name, _)| tree.is_extension(*name)) {
+    for (name, _) in extensions.filter(|(name, _)| tree.names.is_extension(*name)) {
         let (Some(namespace), _) = tree.owned_name(name) else {
             continue;
         };

@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 /// The nodes of one event, or of two events to be compared; the memory is reused for the next event.
 ///
 /// **Limits**: the source, the copied texts and each text of a node must be shorter than 2 GiB.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct HashTree<'s> {
     /// The document's text. Texts that are slices of it are not copied.
     source: &'s str,
@@ -37,7 +37,7 @@ pub struct HashTree<'s> {
     nodes: Vec<HashNode>,
     /// The positions of nodes that were started but not ended.
     open: Vec<u32>,
-    names: SeenNames<'s>,
+    pub(crate) names: SeenNames<'s>,
 }
 
 /// A node, in twelve bytes because a list may have millions of members.
@@ -101,23 +101,7 @@ pub(crate) fn is_wrapper(name: Name) -> bool {
 impl<'s> HashTree<'s> {
     /// An empty tree. Texts that are slices of `source` will not be copied.
     pub(crate) fn new(source: &'s str) -> Self {
-        Self {
-            source,
-            copied: String::new(),
-            nodes: Vec::new(),
-            open: Vec::new(),
-            names: SeenNames::new(source),
-        }
-    }
-
-    /// The number of a namespace, for [`name`](Self::name). It stays the same for all events.
-    pub(crate) fn namespace(&mut self, text: &str) -> Namespace {
-        self.names.namespace(text)
-    }
-
-    /// Whether a namespace is too long.
-    pub(super) fn is_too_long(&self, namespace: Namespace) -> bool {
-        self.names.is_too_long(namespace)
+        Self { source, names: SeenNames::new(source), ..Self::default() }
     }
 
     /// The name of a node; `None` if a node of this name is not data.
@@ -126,11 +110,6 @@ impl<'s> HashTree<'s> {
             Some(namespace) => self.names.expanded(namespace, local),
             None => Some(self.names.literal(local)),
         }
-    }
-
-    /// The name of a node that is hashed as written, such as one whose prefix is undeclared.
-    pub(crate) fn literal_name(&mut self, name: &str) -> Name {
-        self.names.literal(name)
     }
 
     /// The number of nodes.
@@ -235,8 +214,15 @@ impl<'s> HashTree<'s> {
     ) -> impl Iterator<Item = (Name, NodeId)> + Clone + use<'_, 's> {
         let below = self.node(at).map_or(0, HashNode::below);
         let start = at.0 as usize + 1;
-        let nodes = self.nodes.part(start..start + below);
-        Children { nodes, at: NodeId(start as u32) }
+        let mut nodes = self.nodes.part(start..start + below);
+        let mut next = NodeId(start as u32);
+        std::iter::from_fn(move || {
+            let (node, at) = (*nodes.first()?, next);
+            let span = node.below() + 1;
+            nodes = nodes.part(span..);
+            next.0 += span as u32;
+            Some((node.name, at))
+        })
     }
 
     /// The text of a node, trimmed; empty if it has none.
@@ -303,41 +289,12 @@ impl<'s> HashTree<'s> {
         let (namespace, local) = self.names.parts(name);
         (namespace.map(Box::from), local.into())
     }
-
-    /// Whether two names are the same.
-    pub(super) fn are_same_names(&self, one: Name, other: Name) -> bool {
-        self.names.are_same(one, other)
-    }
-
-    /// Whether the name is an extension: in a user's namespace, or with an undeclared prefix. An un-prefixed name is not.
-    pub(super) fn is_extension(&self, name: Name) -> bool {
-        self.names.is_extension(name)
-    }
 }
 
 impl HashNode {
     /// The number of nodes below this one, at any depth.
     fn below(self) -> usize {
         if self.extent & FLAG == 0 { 0 } else { (self.extent & !FLAG) as usize }
-    }
-}
-
-#[derive(Clone)]
-struct Children<'t> {
-    nodes: &'t [HashNode],
-    at: NodeId,
-}
-
-impl Iterator for Children<'_> {
-    type Item = (Name, NodeId);
-
-    fn next(&mut self) -> Option<(Name, NodeId)> {
-        let node = *self.nodes.first()?;
-        let at = self.at;
-        let span = node.below() + 1;
-        self.nodes = self.nodes.part(span..);
-        self.at = NodeId(at.0 + span as u32);
-        Some((node.name, at))
     }
 }
 
@@ -376,7 +333,7 @@ mod tests {
     fn a_node_may_have_text_and_children() {
         let mut tree = HashTree::new("");
         tree.add_event("ObjectEvent");
-        let namespace = tree.namespace("urn:x:");
+        let namespace = tree.names.namespace("urn:x:");
         let outer = tree.name(Some(namespace), "outer").unwrap();
         tree.start(outer);
         tree.leaf(Name::COMMENT, "no data");
@@ -401,10 +358,10 @@ mod tests {
     #[test]
     fn wrappers_are_known_by_name() {
         let mut tree = HashTree::new("");
-        let epcis = tree.namespace("urn:epcglobal:epcis:xsd:1");
+        let epcis = tree.names.namespace("urn:epcglobal:epcis:xsd:1");
         let epcis = tree.name(Some(epcis), "extension");
         assert!(epcis.is_some_and(is_wrapper));
-        let user = tree.namespace("urn:x:");
+        let user = tree.names.namespace("urn:x:");
         let user = tree.name(Some(user), "extension");
         assert!(!user.is_some_and(is_wrapper));
     }

@@ -130,7 +130,7 @@ fn are_digits(text: &[u8]) -> bool {
 
 /// The EPC URN of a Digital Link.
 pub(super) fn urn_of(link: &Link<'_>, prefix_length: usize) -> Result<String, IdentifierFault> {
-    let wrong_length = || IdentifierFault::CompanyPrefixLength { found: prefix_length };
+    let wrong_length = || IdentifierFault::CompanyPrefixLength(prefix_length);
     if !(6..=12).contains(&prefix_length) {
         return Err(wrong_length());
     }

@@ -28,32 +28,34 @@ const KEPT: [(usize, usize); 50] = [
     (953, 954), (956, 957), (959, 959), (970, 976), (985, 989),
 ];
 
+static PREFIXES: Prefixes = {
+    let all = [PrefixAssignment::Assigned; 1000];
+    let all = marked(all, &RESTRICTED, PrefixAssignment::Restricted);
+    marked(all, &KEPT, PrefixAssignment::Reserved)
+};
+
+type Prefixes = [PrefixAssignment; 1000];
+
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated when the program is built: an index out of bounds does not compile"
 )]
-static PREFIXES: [PrefixAssignment; 1000] = {
-    let mut prefixes = [PrefixAssignment::Assigned; 1000];
+const fn marked(
+    mut prefixes: Prefixes,
+    ranges: &[(usize, usize)],
+    assignment: PrefixAssignment,
+) -> Prefixes {
     let mut number = 0;
-    while number < RESTRICTED.len() {
-        let (mut at, last) = RESTRICTED[number];
+    while number < ranges.len() {
+        let (mut at, last) = ranges[number];
         while at <= last {
-            prefixes[at] = PrefixAssignment::Restricted;
-            at += 1;
-        }
-        number += 1;
-    }
-    number = 0;
-    while number < KEPT.len() {
-        let (mut at, last) = KEPT[number];
-        while at <= last {
-            prefixes[at] = PrefixAssignment::Reserved;
+            prefixes[at] = assignment;
             at += 1;
         }
         number += 1;
     }
     prefixes
-};
+}
 
 /// The assignment of the prefix with these three digits.
 pub(super) fn assignment_of(first_three: u64) -> PrefixAssignment {

@@ -150,15 +150,15 @@ fn the_way_back_says_what_is_wrong() {
     };
     let gtin = "https://id.gs1.org/01/09521321123458";
     assert_eq!(fault("urn:epc:id:giai:9521321.A", 7), IdentifierFault::NotDigitalLink);
-    assert_eq!(fault(gtin, 5), IdentifierFault::CompanyPrefixLength { found: 5 });
-    assert_eq!(fault(gtin, 13), IdentifierFault::CompanyPrefixLength { found: 13 });
+    assert_eq!(fault(gtin, 5), IdentifierFault::CompanyPrefixLength(5));
+    assert_eq!(fault(gtin, 13), IdentifierFault::CompanyPrefixLength(13));
     let wrong = IdentifierFault::CheckDigit { expected: '8', found: '5' };
     assert_eq!(fault("https://id.gs1.org/01/09521321123455", 7), wrong);
     assert_eq!(fault("https://id.gs1.org/8003/19521321000056", 7), IdentifierFault::NoUrn);
     let lot = "https://id.gs1.org/8006/095213211234580102/10/L";
     assert_eq!(fault(lot, 7), IdentifierFault::NoUrn);
     let short = "https://id.gs1.org/8004/952132A";
-    assert_eq!(fault(short, 7), IdentifierFault::CompanyPrefixLength { found: 7 });
+    assert_eq!(fault(short, 7), IdentifierFault::CompanyPrefixLength(7));
     assert_eq!(
         to_epc_urn("https://a.example/gtin/9521321123458/21/a&b", 7).as_deref(),
         Ok("urn:epc:id:sgtin:9521321.012345.a%26b")

@@ -1,5 +1,6 @@
 //! Characters, names and white space as XML 1.0 and Namespaces in XML define them.
 
+use epcis_edge_schema::xml::is_plain_name;
 use epcis_edge_text::slice::Part;
 use std::borrow::Cow;
 
@@ -69,11 +70,11 @@ pub(super) fn is_ncname(name: &str) -> bool {
     let bytes = name.as_bytes();
     match bytes.first() {
         Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => {}
-        Some(byte) if !byte.is_ascii() => return is_wide_name(name),
+        Some(byte) if !byte.is_ascii() => return is_plain_name(name),
         _ => return false,
     }
     let plain = |byte: &u8| PLAIN.get(usize::from(*byte)).copied().unwrap_or(false);
-    bytes.iter().all(plain) || (!name.is_ascii() && is_wide_name(name))
+    bytes.iter().all(plain) || (!name.is_ascii() && is_plain_name(name))
 }
 
 /// The ASCII characters of names.
@@ -91,22 +92,6 @@ const PLAIN: [bool; 256] = {
     }
     plain
 };
-
-fn is_wide_name(name: &str) -> bool {
-    let start = |c: char| {
-        matches!(c,
-            'A'..='Z' | '_' | 'a'..='z' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}'
-            | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{2070}'..='\u{218f}'
-            | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}'
-            | '\u{10000}'..='\u{effff}')
-    };
-    let inside = |c: char| {
-        start(c)
-            || matches!(c,
-                '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
-    };
-    name.chars().next().is_some_and(start) && name.chars().all(inside)
-}
 
 /// Returns the text with its ends trimmed and each inner run of white space replaced by one space (XML Schema, `collapse`).
 pub(super) fn collapse(text: &str) -> Cow<'_, str> {

@@ -5,6 +5,7 @@
 //! nil quantity.
 
 use super::characters::is_blank;
+use super::findings::PieceFindings;
 use super::namespace::{Name, Namespace};
 use super::tree::Element;
 use super::tree::ElementPart;
@@ -27,16 +28,13 @@ pub(super) struct Difference {
 }
 
 /// The places that the rules declared lossy, each with whether the measurement found it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct PredictedLosses(BTreeMap<(usize, ElementPart), bool>);
 
 impl PredictedLosses {
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    pub(super) fn add(&mut self, element: usize, place: ElementPart) {
-        self.0.insert((element, place), false);
+    pub(super) fn of(findings: &PieceFindings) -> Self {
+        let lossy = findings.iter().filter(|finding| finding.code.is_lossy());
+        Self(lossy.map(|finding| ((finding.element, finding.place), false)).collect())
     }
 
     pub(super) fn has(&self, element: usize, place: ElementPart) -> bool {
@@ -58,12 +56,9 @@ impl PredictedLosses {
         if self.mark(difference.element, difference.place) {
             return true;
         }
-        let mut around = Some(element);
-        while let Some(holder) = around {
-            if self.mark(holder.index(), ElementPart::Element) {
-                return true;
-            }
-            around = holder.parent();
+        let mut around = element.with_ancestors();
+        if around.any(|holder| self.mark(holder.index(), ElementPart::Element)) {
+            return true;
         }
         if difference.extra {
             let mut below = self.0.range((difference.element, ElementPart::Element)..);
@@ -88,21 +83,13 @@ impl PredictedLosses {
         let not_found = self.0.iter().filter(|(_, is_found)| !**is_found);
         let not_covered = not_found.filter(|((index, place), _)| {
             let element = tree.at(*index);
-            let mut around = match place {
-                ElementPart::Element => element.parent(),
-                ElementPart::Attribute(_) | ElementPart::Text => Some(element),
-            };
-            while let Some(holder) = around {
-                let parent = holder.parent();
+            let is_element = *place == ElementPart::Element;
+            element.with_ancestors().skip(usize::from(is_element)).all(|holder| {
                 // The siblings of a joined text come back in another form.
-                if self.has(holder.index(), ElementPart::Element)
-                    || parent.is_some_and(|parent| self.has(parent.index(), ElementPart::Text))
-                {
-                    return false;
-                }
-                around = parent;
-            }
-            true
+                let beside = holder.parent().map(Element::index);
+                !self.has(holder.index(), ElementPart::Element)
+                    && !beside.is_some_and(|parent| self.has(parent, ElementPart::Text))
+            })
         });
         not_covered.count()
     }

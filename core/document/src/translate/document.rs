@@ -293,8 +293,7 @@ impl Translator {
         if self.envelope.len().saturating_sub(self.of_header) <= MAX_ENVELOPE {
             return Ok(());
         }
-        let limit = MAX_ENVELOPE;
-        Err(self.walk.error(pass, (XmlFault::Elements { limit }, offset)))
+        Err(self.walk.error(pass, (XmlFault::Elements(MAX_ENVELOPE), offset)))
     }
 
     fn leave(&mut self, container: Container) {
@@ -361,12 +360,11 @@ impl Translator {
         };
         work(&mut mapper, self.walk.tree.root());
         if out.is_beyond_limit() {
-            let limit = out.limit;
-            return Err(self.fault(pass, XmlFault::Amplified { limit }));
+            return Err(self.fault(pass, XmlFault::Amplified(out.limit)));
         }
         let limit = MAX_DEPTH - around;
         if out.deepest > limit {
-            return Err(self.fault(pass, XmlFault::Depth { limit }));
+            return Err(self.fault(pass, XmlFault::Depth(limit)));
         }
         Ok(findings)
     }
@@ -461,8 +459,7 @@ impl Translator {
         if self.frame_text <= MAX_FRAME_TEXT {
             return Ok(());
         }
-        let limit = MAX_FRAME_TEXT;
-        Err(self.fault(pass, XmlFault::FrameTextTooLong { limit }))
+        Err(self.fault(pass, XmlFault::FrameTextTooLong(MAX_FRAME_TEXT)))
     }
 
     /// Takes an element of the envelope that is not a container: adds it to the envelope, or leaves it out with a note.
@@ -522,8 +519,7 @@ impl Translator {
     /// Checks what is known only at the end: a query document must have results.
     fn end(&self) -> Result<(), Error> {
         if self.walk.root == Root::Query && !self.walk.has_results {
-            let found = String::new();
-            let fault = XmlFault::UnsupportedBody { found };
+            let fault = XmlFault::UnsupportedBody(String::new());
             return Err(Error::at(ErrorKind::Xml(fault), self.root.clone()));
         }
         Ok(())

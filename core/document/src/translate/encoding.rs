@@ -18,10 +18,7 @@ const WINDOWS_1252: [u16; 32] = [
 ///
 /// UTF-8 is borrowed; any other encoding costs a copy.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
-    if bytes.len() > MAX_LENGTH {
-        let fault = XmlFault::TooLong { limit: MAX_LENGTH };
-        return Err(fault_at(fault, bytes, 0, 1));
-    }
+    check_length(bytes)?;
     let (form, mark) = Form::of(bytes)?;
     let rest = bytes.part(mark..);
     let is_utf8 = match form {
@@ -37,12 +34,16 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     Ok(Cow::Owned(text))
 }
 
+fn check_length(bytes: &[u8]) -> Result<(), Error> {
+    match bytes.len() {
+        ..=MAX_LENGTH => Ok(()),
+        _ => Err(fault_at(XmlFault::TooLong(MAX_LENGTH), bytes, 0, 1)),
+    }
+}
+
 /// Returns a document that is text already, without its byte order mark, if it is not too long.
 pub(super) fn checked(text: &str) -> Result<Cow<'_, str>, Error> {
-    if text.len() > MAX_LENGTH {
-        let fault = XmlFault::TooLong { limit: MAX_LENGTH };
-        return Err(fault_at(fault, text.as_bytes(), 0, 1));
-    }
+    check_length(text.as_bytes())?;
     Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)))
 }
 
@@ -82,10 +83,7 @@ impl Form {
                 Ok(Self::OneByte("ISO-8859-1", |byte| Some(byte.into())))
             }
             "windows-1252" | "cp1252" => Ok(Self::OneByte("windows-1252", windows_1252)),
-            _ => {
-                let found = name.into_owned();
-                Err(fault_at(XmlFault::Encoding { found }, bytes, 0, 1))
-            }
+            _ => Err(fault_at(XmlFault::Encoding(name.into_owned()), bytes, 0, 1)),
         }
     }
 }
@@ -224,7 +222,7 @@ impl Decoder {
 
     /// Returns a fault at `offset` bytes into a chunk, with its place in the document.
     fn fault(&self, encoding: &'static str, bytes: &[u8], offset: usize, width: usize) -> Error {
-        let error = fault_at(XmlFault::NotInEncoding { encoding }, bytes, offset, width);
+        let error = fault_at(XmlFault::NotInEncoding(encoding), bytes, offset, width);
         let Some(Location { path, line, column }) = error.location().cloned() else {
             return error;
         };

@@ -191,7 +191,7 @@ pub(super) fn is_header(text: &str) -> bool {
     if text.contains("<?") || text.contains("<!") {
         return false;
     }
-    let mut namespaces = Namespaces::new();
+    let mut namespaces = Namespaces::default();
     let mut pass = Pass::new(Reader::default(), text, true);
     let mut read = || {
         pass.look()?;

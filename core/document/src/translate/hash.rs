@@ -77,7 +77,7 @@ pub(crate) fn for_each_event(
     mut take: impl FnMut(&mut Engine, &HashTree<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let text = decode(xml)?;
-    let mut tree = HashTree::new("");
+    let mut tree = HashTree::default();
     let ignored = if profile == Profile::Ref2025 {
         ignored_fields(&text, &mut tree)?
     } else {
@@ -114,7 +114,7 @@ pub(crate) fn for_each_event(
 /// **Source**: CBV 2.0, 8.9.
 pub fn verify_xml(xml: &[u8]) -> Result<Vec<Verification>, Error> {
     let text = decode(xml)?;
-    let mut tree = HashTree::new("");
+    let mut tree = HashTree::default();
     let mut ignored = ignored_fields(&text, &mut tree)?;
     let mut nothing = Ignored::default();
     let mut engines = Profile::ALL.map(|profile| (profile, Engine::new(profile, text.len())));
@@ -271,7 +271,7 @@ fn name_of(tree: &mut HashTree<'_>, namespaces: &Namespaces, name: Name<'_>) -> 
     let namespace = if name.namespace.is_standard() {
         None
     } else {
-        Some(tree.namespace(namespaces.name(name.namespace)))
+        Some(tree.names.namespace(namespaces.name(name.namespace)))
     };
     tree.name(namespace, name.local)
 }

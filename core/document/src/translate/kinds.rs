@@ -6,7 +6,8 @@
 //!
 //! Source: EPCIS 1.2 and 2.0, chapter 9.
 
-use crate::field::{self, EventTypes, FieldSet, number_of};
+use crate::field::{EventTypes, FieldSet, OBJECT, number_of};
+use crate::vocabulary::EVENT_TYPES;
 use epcis_edge_schema::xml::{
     Complex, Content, SCHEMAS, TypeId, TypeKind, Wanted, Wildcard, type_named, type_of,
 };
@@ -22,51 +23,27 @@ pub(super) enum Family {
     Two,
 }
 
-/// The event types of XML, including `QuantityEvent`, which 2.0 no longer has.
+/// An event type of XML: its number in [`EVENT_TYPES`], or behind them `QuantityEvent`, which 2.0 no longer has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EventKind {
-    Object,
-    Aggregation,
-    Transaction,
-    Transformation,
-    Association,
-    Quantity,
-}
+pub(super) struct EventKind(usize);
 
 impl EventKind {
+    pub(super) const QUANTITY: Self = Self(EVENT_TYPES.len());
+
     pub(super) fn of(local: &str) -> Option<Self> {
-        Some(match local {
-            "ObjectEvent" => Self::Object,
-            "AggregationEvent" => Self::Aggregation,
-            "TransactionEvent" => Self::Transaction,
-            "TransformationEvent" => Self::Transformation,
-            "AssociationEvent" => Self::Association,
-            "QuantityEvent" => Self::Quantity,
-            _ => return None,
-        })
+        let number = EVENT_TYPES.iter().position(|known| *known == local);
+        number.map(Self).or((local == "QuantityEvent").then_some(Self::QUANTITY))
     }
 
     /// The event type in JSON. A quantity event becomes an object event, which EPCIS 1.1 itself names as its replacement.
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Object | Self::Quantity => "ObjectEvent",
-            Self::Aggregation => "AggregationEvent",
-            Self::Transaction => "TransactionEvent",
-            Self::Transformation => "TransformationEvent",
-            Self::Association => "AssociationEvent",
-        }
+        let [object, ..] = EVENT_TYPES;
+        EVENT_TYPES.get(self.0).copied().unwrap_or(object)
     }
 
     /// The bit of this type in the table of fields.
     pub(super) fn bit(self) -> EventTypes {
-        match self {
-            Self::Object => field::OBJECT,
-            Self::Aggregation => field::AGGREGATION,
-            Self::Transaction => field::TRANSACTION,
-            Self::Transformation => field::TRANSFORMATION,
-            Self::Association => field::ASSOCIATION,
-            Self::Quantity => field::QUANTITY,
-        }
+        OBJECT << self.0
     }
 }
 
@@ -111,20 +88,11 @@ pub(super) struct Homes {
     pub(super) fields: FieldSet,
 }
 
-/// The schema types of events, by the number of their [`EventKind`].
-const TYPES_OF_EVENTS: [&str; 5] = [
-    "ObjectEventType",
-    "AggregationEventType",
-    "TransactionEventType",
-    "TransformationEventType",
-    "AssociationEventType",
-];
-
 /// The homes by [`Family`] and [`EventKind`].
 static HOMES: LazyLock<[[Homes; 5]; 2]> = LazyLock::new(|| {
     let [one, _, _, two, ..] = SCHEMAS.each_ref().map(|schema| schema.target);
-    let in_two = |name| Homes::within(type_named(two, name), &Later::default());
-    let in_one = |name| {
+    let in_two = |name: &str| Homes::within(type_named(two, name), &Later::default());
+    let in_one = |name: &str| {
         let found = type_named(one, name);
         if found.is_none() {
             // 1.x has no associations, so they are written as in 2.0.
@@ -138,7 +106,8 @@ static HOMES: LazyLock<[[Homes; 5]; 2]> = LazyLock::new(|| {
         };
         Homes::within(found, &later)
     };
-    [TYPES_OF_EVENTS.map(in_one), TYPES_OF_EVENTS.map(in_two)]
+    let types = EVENT_TYPES.map(|name| format!("{name}Type"));
+    [types.each_ref().map(|name| in_one(name)), types.each_ref().map(|name| in_two(name))]
 });
 
 /// The fields that 2.0 has and 1.x has not.
@@ -153,7 +122,7 @@ struct Later {
 impl Homes {
     /// The homes of an event type; `None` for quantity events, which JSON does not have.
     pub(super) fn of(family: Family, kind: EventKind) -> Option<&'static Self> {
-        HOMES.get(family as usize)?.get(kind as usize)
+        HOMES.get(family as usize)?.get(kind.0)
     }
 
     /// The homes in a schema type; empty if there is no such type.

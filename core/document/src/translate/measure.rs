@@ -57,24 +57,12 @@ impl<'m> Meanings<'m> {
 }
 
 /// Compares pieces with their sources, and reuses its memory for the next piece.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RoundTripCheck {
     /// The tree translated back last.
     back: XmlTree,
     comparison: TreeComparison,
-    hashes: HashComparison<'static>,
-    predicted: PredictedLosses,
-}
-
-impl Default for RoundTripCheck {
-    fn default() -> Self {
-        Self {
-            back: XmlTree::default(),
-            comparison: TreeComparison::default(),
-            hashes: HashComparison::new(""),
-            predicted: PredictedLosses::default(),
-        }
-    }
+    hashes: HashComparison,
 }
 
 impl RoundTripCheck {
@@ -159,10 +147,7 @@ impl RoundTripCheck {
             self.comparison.compare(root, back.tree.root());
         }
         self.back = back.tree;
-        self.predicted.clear();
-        for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
-            self.predicted.add(finding.element, finding.place);
-        }
+        let mut predicted = PredictedLosses::of(findings);
         for difference in &self.comparison.differences {
             let is_version = match difference.place {
                 ElementPart::Attribute(number) if kind == PieceKind::Event => {
@@ -176,12 +161,12 @@ impl RoundTripCheck {
                 continue;
             }
             report.add_measured(1);
-            if !self.predicted.explains(difference, root) {
+            if !predicted.explains(difference, root) {
                 let code = report::MEASURED_DIFFERENCE;
                 findings.push(PieceFinding::new(difference.element, difference.place, code));
             }
         }
-        report.add_unmeasured(self.predicted.unmeasured(root));
+        report.add_unmeasured(predicted.unmeasured(root));
     }
 
     /// Compares the hash of the output with the hash of its source.
@@ -248,10 +233,7 @@ fn envelope_differences(
     let document = Document::read_text(envelope.text).map_err(|error| error.to_string())?;
     let root = document.root();
     let mut namespaces = meanings.namespaces.clone();
-    let mut prefixes = XmlPrefixes::default();
-    if let Some(context) = root.get("@context") {
-        prefixes.read(context);
-    }
+    let mut prefixes = XmlPrefixes::of(root);
     let mut found = Vec::new();
     let mut add = |element, place, text: Option<String>| {
         let finding = PieceFinding::new(element, place, report::MEASURED_DIFFERENCE);
@@ -268,10 +250,7 @@ fn envelope_differences(
     let source = envelope.source.root();
     // This takes as much memory as the other comparisons together, so it is done before them.
     let header = header_not_kept(source, root, &mut namespaces);
-    let mut predicted = PredictedLosses::default();
-    for finding in findings.iter().filter(|finding| finding.code.is_lossy()) {
-        predicted.add(finding.element, finding.place);
-    }
+    let mut predicted = PredictedLosses::of(findings);
     let mut table = Table::new();
     let kind = meanings.root.in_json();
     envelope_names(root, kind, &mut prefixes, &mut namespaces, &mut table);

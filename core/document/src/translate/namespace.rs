@@ -74,7 +74,7 @@ const KNOWN: [&str; 12] = {
 };
 
 /// The namespace names of one document, each once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Namespaces {
     /// The names beyond [`KNOWN`].
     names: Vec<String>,
@@ -83,17 +83,7 @@ pub(crate) struct Namespaces {
     size: usize,
 }
 
-impl Default for Namespaces {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Namespaces {
-    pub(super) fn new() -> Self {
-        Self { names: Vec::new(), numbers: BTreeMap::new(), size: 0 }
-    }
-
     /// Whether there are too many names, or too long ones: each is written in several places.
     pub(super) fn is_beyond_limit(&self) -> bool {
         const MAX_SIZE: usize = MAX_DOCUMENT_NAMESPACES * 128;

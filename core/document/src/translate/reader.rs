@@ -179,7 +179,7 @@ impl Reader {
         let Some(mut check) = self.schema_check.take() else {
             return;
         };
-        for finding in check.judge.take_listed() {
+        for finding in check.judge.findings.take_listed() {
             let open = finding.depth.checked_sub(1).and_then(|at| self.open.get(at));
             if !check.is_full
                 && let Some(open) = open
@@ -192,7 +192,7 @@ impl Reader {
 }
 
 /// One reading over the text that has arrived.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Pass<'t> {
     pub(super) reader: Reader,
     pub(super) text: &'t str,
@@ -210,16 +210,7 @@ pub(super) struct Pass<'t> {
 impl<'t> Pass<'t> {
     /// Continues with a reader; the text begins where the reader's text began and may be longer.
     pub(super) fn new(reader: Reader, text: &'t str, is_last: bool) -> Self {
-        Self {
-            reader,
-            text,
-            is_last,
-            name: Name::default(),
-            offset: 0,
-            attributes: Vec::new(),
-            declared: 0,
-            value: "",
-        }
+        Self { reader, text, is_last, ..Self::default() }
     }
 
     /// Checks the characters of the new text.
@@ -322,7 +313,7 @@ impl<'t> Pass<'t> {
                         && let Some(at) = markup.find("]]>")
                     {
                         let expected = "`]]&gt;` where a text has these characters";
-                        return Err((XmlFault::Syntax { expected }, start + at));
+                        return Err((XmlFault::Syntax(expected), start + at));
                     }
                     if !is_outside {
                         return Ok(self.text(self.lines(markup)));
@@ -356,8 +347,7 @@ impl<'t> Pass<'t> {
                 RawTokenKind::Eof if !self.is_last => return Ok(Token::More),
                 RawTokenKind::Eof if !is_outside => return Err((XmlFault::Truncated, start)),
                 RawTokenKind::Eof if !self.reader.seen_root => {
-                    let expected = "a document element";
-                    return Err((XmlFault::Syntax { expected }, start));
+                    return Err((XmlFault::Syntax("a document element"), start));
                 }
                 RawTokenKind::Eof => return Ok(Token::Eof),
             }
@@ -394,7 +384,7 @@ impl<'t> Pass<'t> {
             }
             self.value = "";
             // The findings since the last end tag are at elements that are still open.
-            if check.judge.has_listed() {
+            if check.judge.findings.has_listed() {
                 reader.list_findings();
             }
         }
@@ -419,7 +409,7 @@ impl<'t> Pass<'t> {
             return Err((XmlFault::OutsideRoot, offset));
         }
         if self.reader.open.len() == MAX_DEPTH {
-            return Err((XmlFault::Depth { limit: MAX_DEPTH }, offset));
+            return Err((XmlFault::Depth(MAX_DEPTH), offset));
         }
         self.reader.seen_root = true;
         let tail = if is_empty { 2 } else { 1 };
@@ -495,6 +485,5 @@ fn processing_instruction(markup: &str, offset: usize) -> Result<(), Fault> {
     if is_ncname(target) && !target.eq_ignore_ascii_case("xml") {
         return Ok(());
     }
-    let expected = "the name of a processing instruction other than `xml`";
-    Err((XmlFault::Syntax { expected }, offset + 2))
+    Err((XmlFault::Syntax("the name of a processing instruction other than `xml`"), offset + 2))
 }

@@ -187,14 +187,9 @@ pub struct FidelityReport {
 impl FidelityReport {
     pub(super) fn push(&mut self, mut note: Note) {
         note.value = note.value.map(cut);
-        if note.is_lossy()
-            && self
-                .notes
-                .iter()
-                .rev()
-                .take(64)
-                .any(|other| other.is_lossy() && other.path == note.path && other.code == note.code)
-        {
+        let is_same =
+            |other: &Note| other.is_lossy() && other.path == note.path && other.code == note.code;
+        if note.is_lossy() && self.notes.iter().rev().take(64).any(is_same) {
             return;
         }
         let is_new = note.is_lossy() && self.newest != note.path;
@@ -203,13 +198,7 @@ impl FidelityReport {
         }
         let size = note.path.len() + note.text.len() + note.value.as_ref().map_or(0, String::len);
         if self.is_full || self.size + size > LIMIT {
-            self.is_full = true;
-            self.cut += 1;
-            if let Some(became) = note.became.filter(|_| is_new) {
-                *self.cut_losses.of(became) += 1;
-            }
-            self.cut_numbers += usize::from(note.code == NUMBER_DIGITS.word);
-            return;
+            return self.leave_out(note.code, note.became.filter(|_| is_new));
         }
         self.size += size;
         self.notes.push(note);
@@ -227,12 +216,16 @@ impl FidelityReport {
 
     /// Counts a note that is not made because the report is full; `is_new_loss`: whether its lossy path was not counted yet.
     pub(super) fn count(&mut self, code: Code, is_new_loss: bool) {
+        self.leave_out(code.word, code.became.filter(|_| is_new_loss));
+    }
+
+    fn leave_out(&mut self, code: &str, became: Option<Became>) {
         self.is_full = true;
         self.cut += 1;
-        if let Some(became) = code.became.filter(|_| is_new_loss) {
+        if let Some(became) = became {
             *self.cut_losses.of(became) += 1;
         }
-        self.cut_numbers += usize::from(code == NUMBER_DIGITS);
+        self.cut_numbers += usize::from(code == NUMBER_DIGITS.word);
     }
 
     /// Returns the report for a caller who gets the document as JavaScript values. These hold numbers as 64-bit floats, so

@@ -176,8 +176,7 @@ impl TranslationStream {
             // The text before bytes that are invalid in the encoding was read already.
             decoded?;
             if self.text.len() > MAX_EVENT_LENGTH {
-                let limit = MAX_EVENT_LENGTH;
-                return Err(self.fault(XmlFault::EventTooLong { limit }));
+                return Err(self.fault(XmlFault::EventTooLong(MAX_EVENT_LENGTH)));
             }
         }
         Ok(())
@@ -207,7 +206,7 @@ impl TranslationStream {
             let list = list_of(done.kept.kind);
             let frame = Document::read(done.document.as_bytes())?;
             let of_events = of_events.unwrap_or_else(|| ListVerdict::new(list));
-            let verdict = of_events.finish(validator, &frame);
+            let verdict = of_events.finish(&frame);
             let entry = format!("{list}/");
             let mut places = places.into_iter();
             let locate = |error: SchemaError| {
@@ -246,8 +245,7 @@ impl TranslationStream {
         let size = translator.size();
         self.translator = Some(translator);
         if size > MAX_FRAME_LENGTH {
-            let limit = MAX_FRAME_LENGTH;
-            return Err(self.fault(XmlFault::FrameTooLong { limit }));
+            return Err(self.fault(XmlFault::FrameTooLong(MAX_FRAME_LENGTH)));
         }
         Ok(())
     }
@@ -286,7 +284,7 @@ impl Outlet for ValidatingOutlet<'_> {
         let list = list_of(translator.walk.root);
         let verdict = judged.events.get_or_insert_with(|| ListVerdict::new(list));
         let document = Document::read(event.as_bytes())?;
-        if verdict.event(self.validator, document.root()) {
+        if verdict.event(document.root()) {
             self.events.push(line);
             return Ok(());
         }

@@ -85,17 +85,6 @@ impl XmlReport {
         self.0.is_round_trip_clean()
     }
 
-    /// The JSON Pointers (RFC 6901) to the values that are not restored.
-    pub fn lossy_pointers(&self) -> impl Iterator<Item = &str> {
-        self.0.lossy_paths()
-    }
-
-    /// The number of such pointers, including those that a cut report leaves out.
-    #[must_use]
-    pub fn lossy_count(&self) -> usize {
-        self.0.lossy_path_count()
-    }
-
     /// The report in the form of the other direction.
     pub fn fidelity(&self) -> &FidelityReport {
         &self.0
@@ -150,7 +139,7 @@ pub fn to_xml(document: &Document<'_>, version: XmlVersion) -> Result<XmlTransla
 }
 
 /// The state of a translation to XML, kept between the parts of a document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct XmlState {
     family: Family,
     namespaces: Namespaces,
@@ -169,12 +158,7 @@ impl XmlState {
                 XmlVersion::V1_2 => Family::One,
                 XmlVersion::V2_0 => Family::Two,
             },
-            namespaces: Namespaces::new(),
-            prefixes: XmlPrefixes::default(),
-            out: XmlWriter::default(),
-            report: FidelityReport::default(),
-            metered: 0,
-            back_reader: None,
+            ..Self::default()
         }
     }
 
@@ -198,9 +182,7 @@ impl<'d> XmlPrinter<'d> {
         let of_type = root.get("type").and_then(Value::as_str).unwrap_or("".into());
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
         self.state.out.text.push_str(declaration);
-        if let Some(context) = root.get("@context") {
-            self.state.prefixes.read(context);
-        }
+        self.state.prefixes.enter(root);
         self.state.prefixes.index_namespaces();
         match &*of_type {
             "EPCISDocument" => Ok(self.envelope(root, Root::Document, has_events_apart)),
@@ -212,8 +194,7 @@ impl<'d> XmlPrinter<'d> {
                 Ok(None)
             }
             other => {
-                let found = other.to_owned();
-                let fault = ErrorKind::Xml(XmlFault::ForeignRoot { found });
+                let fault = ErrorKind::Xml(XmlFault::ForeignRoot(other.to_owned()));
                 Err(Error::at(fault, root.location()))
             }
         }
@@ -260,7 +241,7 @@ impl<'d> XmlPrinter<'d> {
         self.children(element, &mut pending);
         self.state.out.end(element, 0);
         self.state.out.text.push('\n');
-        self.note_losses(pending.losses, "");
+        self.note_losses(pending.losses);
         for code in cut {
             self.state.report.count(code, code.is_lossy());
         }
@@ -299,7 +280,7 @@ impl<'d> XmlPrinter<'d> {
         // Losses before the pieces are reported before the losses in them.
         let losses = &mut pending.losses;
         let before = std::iter::from_fn(|| losses.next_if(|loss| loss.node <= slot.node));
-        self.note_losses(before.collect::<Vec<_>>(), "");
+        self.note_losses(before.collect::<Vec<_>>());
         match slot.filler {
             Filler::Header(_) => {}
             Filler::Events => {
@@ -370,18 +351,16 @@ impl<'d> XmlPrinter<'d> {
         let start = self.state.out.text.len();
         if is_written {
             // A bare event gets no wrappers.
-            let written = if is_bare { 0 } else { wrappers };
-            self.state.out.text.push_str(&format!("<{EXTENSION}>").repeat(written));
+            let wrappers = if is_bare { 0 } else { wrappers };
+            self.state.out.text.push_str(&format!("<{EXTENSION}>").repeat(wrappers));
             // The declarations are for values too, which may begin with a prefix.
             for (prefix, uri) in &context.prefixes {
                 let namespace = self.state.namespaces.intern(uri);
                 self.state.out.declare_next(prefix, namespace);
             }
             self.print(&tree);
-            self.state.out.text.push_str(&format!("</{EXTENSION}>").repeat(written));
+            self.state.out.text.push_str(&format!("</{EXTENSION}>").repeat(wrappers));
             self.state.metered += 1;
-        }
-        if is_written {
             let written = start..self.state.out.text.len();
             self.measure(event, &pointer, written, &mut notes);
         }
@@ -391,9 +370,7 @@ impl<'d> XmlPrinter<'d> {
     /// Returns the meanings of prefixes in an event.
     fn prefixes_of(&self, event: Value<'_>) -> XmlPrefixes {
         let mut prefixes = self.state.prefixes.clone();
-        if let Some(context) = event.get("@context") {
-            prefixes.read(context);
-        }
+        prefixes.enter(event);
         prefixes
     }
 
@@ -426,9 +403,9 @@ impl<'d> XmlPrinter<'d> {
         }
     }
 
-    fn note_losses(&mut self, losses: impl IntoIterator<Item = Loss>, base: &str) {
+    fn note_losses(&mut self, losses: impl IntoIterator<Item = Loss>) {
         for loss in losses {
-            self.note(format!("{base}{}", loss.pointer), loss.code);
+            self.note(loss.pointer, loss.code);
         }
     }
 

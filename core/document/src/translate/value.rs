@@ -67,12 +67,14 @@ pub(super) fn word<'v>(
     }
     let urn =
         Some(vocabulary.urn).filter(|urn| !urn.is_empty()).and_then(|urn| value.strip_prefix(urn));
+    let unlisted = |word: &str| {
+        (Cow::Owned(format!("{}{word}", vocabulary.web)), Some(report::CBV_NOT_IN_2_0))
+    };
     if let Some(word) = urn {
         if vocabulary.contains(word) {
             return (Cow::Borrowed(word), None);
         }
-        let web = format!("{}{word}", vocabulary.web);
-        return (Cow::Owned(web), Some(report::CBV_NOT_IN_2_0));
+        return unlisted(word);
     }
     let listed = |prefix: &str| value.strip_prefix(prefix).filter(|w| vocabulary.contains(w));
     if let Some(word) = listed(vocabulary.curie).or_else(|| listed(vocabulary.web)) {
@@ -84,8 +86,7 @@ pub(super) fn word<'v>(
                 if vocabulary.contains(word) {
                     return (Cow::Borrowed(word), Some(report::CBV_URI_FORM));
                 }
-                let web = format!("{}{word}", vocabulary.web);
-                return (Cow::Owned(web), Some(report::CBV_NOT_IN_2_0));
+                return unlisted(word);
             }
         }
     }
@@ -170,12 +171,9 @@ fn spelt_out<'v>(vocabulary: &'static Vocabulary, value: &'v str) -> Cow<'v, str
             None => Cow::Borrowed(value),
         };
     }
-    match word(vocabulary, value) {
-        (word, None) if word == value => Cow::Borrowed(value),
-        (word, None) => Cow::Owned(format!("{}{word}", vocabulary.curie)),
-        (word, Some(code)) if code == report::CBV_URI_FORM => {
-            Cow::Owned(format!("{}{word}", vocabulary.curie))
-        }
-        _ => Cow::Borrowed(value),
+    let (word, code) = word(vocabulary, value);
+    if word == value || code.is_some_and(|code| code != report::CBV_URI_FORM) {
+        return Cow::Borrowed(value);
     }
+    Cow::Owned(format!("{}{word}", vocabulary.curie))
 }

@@ -48,7 +48,7 @@ pub fn validate_xml_text(xml: &str) -> Result<XmlVerdict, Error> {
 }
 
 fn validate(text: &str) -> Result<XmlVerdict, Error> {
-    let mut namespaces = Namespaces::new();
+    let mut namespaces = Namespaces::default();
     let mut reader = Reader::default();
     reader.judge();
     let mut pass = Pass::new(reader, text, true);

@@ -94,7 +94,7 @@ impl Walk {
     /// Returns a fault with its place.
     pub(super) fn error(&self, pass: &Pass<'_>, (fault, offset): Fault) -> Error {
         let mut path = pass.reader.path();
-        if matches!(fault, XmlFault::SchemaVersion { .. }) {
+        if matches!(fault, XmlFault::SchemaVersion(..)) {
             path.push_str("/@schemaVersion");
         }
         pass.reader.error_in(pass.text, path, (fault, offset))
@@ -149,7 +149,7 @@ impl Walk {
         let claimed = match written.as_deref().map(decimal_version) {
             None => None,
             Some(Ok(claimed)) => claimed,
-            Some(Err(found)) => return Err((XmlFault::SchemaVersion { found }, tag.offset)),
+            Some(Err(found)) => return Err((XmlFault::SchemaVersion(found), tag.offset)),
         };
         let uri = self.namespaces.name(name.namespace);
         self.family = match (uri.as_bytes().last(), claimed) {
@@ -193,8 +193,7 @@ impl Walk {
         // A body with neither events nor results is another kind of message.
         let is_body = container == Container::of(EnvelopeNode::Body) && !self.takes_messages;
         if is_body && child == Child::Unknown && name.namespace.is_standard() && !self.has_content {
-            let found = name.local.to_owned();
-            return Err((XmlFault::UnsupportedBody { found }, offset));
+            return Err((XmlFault::UnsupportedBody(name.local.to_owned()), offset));
         }
         self.begin_piece(pass, child)
     }
@@ -225,8 +224,7 @@ impl Walk {
                     let tag = pass.tag();
                     self.tree.start(&tag, tag.offset - self.start);
                     if self.tree.items() > MAX_ELEMENTS {
-                        let limit = MAX_ELEMENTS;
-                        return Err((XmlFault::Elements { limit }, tag.offset));
+                        return Err((XmlFault::Elements(MAX_ELEMENTS), tag.offset));
                     }
                 }
                 Token::End => {
@@ -269,7 +267,7 @@ pub(super) fn for_each_piece(text: &str, visit: &mut dyn FnMut(&Walk, Child)) ->
 fn foreign(tag: &Tag<'_, '_>) -> Fault {
     let mut found = String::new();
     tag.name.push_to(&mut found);
-    (XmlFault::ForeignRoot { found }, tag.offset)
+    (XmlFault::ForeignRoot(found), tag.offset)
 }
 
 /// Returns the major and minor number of a `schemaVersion`, a decimal number of XML Schema: `01.20` is 1.2. `None` if EPCIS has no

@@ -81,47 +81,46 @@ impl JsonWriter {
 
     /// Writes a member name that needs no escapes.
     pub(super) fn key(&mut self, name: &str) {
-        if self.is_beyond_limit() {
-            return;
-        }
-        self.separate();
-        self.text.push('"');
-        self.text.push_str(name);
-        self.text.push_str("\":");
+        self.name(|text| text.push_str(name));
     }
 
     /// Writes a qualified name as a member name.
     pub(super) fn qualified_key(&mut self, prefix: &str, local: &str) {
+        self.name(|text| {
+            if !prefix.is_empty() {
+                text.push_str(prefix);
+                text.push(':');
+            }
+            text.extend(encoded(local));
+        });
+    }
+
+    fn name(&mut self, write: impl FnOnce(&mut String)) {
         if self.is_beyond_limit() {
             return;
         }
         self.separate();
         self.text.push('"');
-        if !prefix.is_empty() {
-            self.text.push_str(prefix);
-            self.text.push(':');
-        }
-        self.text.extend(encoded(local));
+        write(&mut self.text);
         self.text.push_str("\":");
     }
 
     pub(super) fn string(&mut self, value: &str, origin: Origin) {
-        if self.is_beyond_limit() {
-            return;
-        }
-        self.separate();
-        self.mark(origin);
-        push_string(&mut self.text, value);
+        self.value(value, origin, push_string);
     }
 
     /// Writes a number, `true` or `false` unchanged.
     pub(super) fn raw(&mut self, value: &str, origin: Origin) {
+        self.value(value, origin, push_text);
+    }
+
+    fn value(&mut self, value: &str, origin: Origin, push: impl FnOnce(&mut String, &str)) {
         if self.is_beyond_limit() {
             return;
         }
         self.separate();
         self.mark(origin);
-        push_text(&mut self.text, value);
+        push(&mut self.text, value);
     }
 
     fn mark(&mut self, origin: Origin) {

@@ -75,7 +75,7 @@ impl SecondEngine {
             };
             errors.add(error, offset);
         });
-        told.map_err(|detail| Error::new(ErrorKind::Internal { detail }))?;
+        told.map_err(Error::impossible)?;
         errors.place(document.text(), |place| place);
         let verdict = Verdict::from(errors);
         Ok(Verdict { schema: SchemaPin { engine: self.name, ..SCHEMA_PIN }, ..verdict })

@@ -278,7 +278,8 @@ fn repeated_entry(instance: Value<'_>, field: &str) -> String {
 fn any_of(place: &str, choices: &[Id], instance: Value<'_>, path: &str) -> String {
     let field = &field_of(path);
     let definition = place.strip_prefix("/definitions/").and_then(|rest| rest.split('/').next());
-    if let Some(vocabulary) = definition.and_then(vocabulary_of) {
+    let of_definition = |known: &&&Vocabulary| Some(known.definition) == definition;
+    if let Some(vocabulary) = vocabulary::ALL.iter().find(of_definition) {
         return no_word(instance, vocabulary);
     }
     let choice = match definition.unwrap_or("") {
@@ -354,21 +355,6 @@ fn present_but_faulty(event: Value<'_>) -> String {
         Some(list) => format!("; `{list}` has errors; fix those first"),
         None => String::new(),
     }
-}
-
-/// The vocabulary that a definition of the schema enumerates.
-fn vocabulary_of(definition: &str) -> Option<&'static Vocabulary> {
-    Some(match definition {
-        "bizStep" => &vocabulary::BIZ_STEP,
-        "disposition" => &vocabulary::DISPOSITION,
-        "bizTransaction-type" => &vocabulary::BIZ_TRANSACTION_TYPE,
-        "source-dest-type" => &vocabulary::SOURCE_DESTINATION_TYPE,
-        "error-reason" => &vocabulary::ERROR_REASON,
-        "component" => &vocabulary::COMPONENT,
-        "measurementType" => &vocabulary::MEASUREMENT_TYPE,
-        "sensorAlertType" => &vocabulary::SENSOR_ALERT_TYPE,
-        _ => return None,
-    })
 }
 
 /// Whether a rule about names refuses this name.

@@ -114,12 +114,6 @@ impl Position {
         }
     }
 
-    /// Converts a location in a text to one in the document; `inside` in the text is `self` in the document.
-    fn shift(self, inside: Self, location: &mut Location) {
-        let place = self.moved(inside, (location.line, location.column));
-        (location.line, location.column) = place;
-    }
-
     /// As [`Self::shift`], for a line and a column, both counted from 1.
     fn moved(self, inside: Self, (line, column): (usize, usize)) -> (usize, usize) {
         let column =
@@ -157,12 +151,6 @@ impl VerdictStream {
             list_count: 0,
             begun: [(0, 0); 2],
         }
-    }
-
-    /// The number of events seen so far.
-    #[must_use]
-    pub fn event_count(&self) -> usize {
-        self.lists.iter().map(ListVerdict::count).sum()
     }
 
     /// Takes the next bytes of the document.
@@ -244,7 +232,7 @@ impl VerdictStream {
     /// Bytes that are no character look like none.
     fn odd_error(&mut self, list: List, expected: &'static str) -> Error {
         let found = std::str::from_utf8(&self.odd_character).unwrap_or("");
-        let fault = JsonFault::Unexpected { expected }.at(found);
+        let fault = JsonFault::Unexpected(expected).at(found);
         let path = self.list(list).path().to_owned();
         Error::at(ErrorKind::Json(fault), self.place.location(path))
     }
@@ -319,19 +307,11 @@ impl VerdictStream {
     }
 
     fn list(&mut self, list: List) -> &mut ListVerdict {
-        let [document, query] = &mut self.lists;
-        match list {
-            List::Document => document,
-            List::Query => query,
-        }
+        list.of(&mut self.lists)
     }
 
     fn begun(&mut self, list: List) -> &mut (usize, usize) {
-        let [document, query] = &mut self.begun;
-        match list {
-            List::Document => document,
-            List::Query => query,
-        }
+        list.of(&mut self.begun)
     }
 
     /// Begins a list. Of repeated members the last one counts, so the verdict on an earlier list of this kind is dropped.
@@ -356,7 +336,7 @@ impl VerdictStream {
         }
         // If the text is not JSON at all, that is the better message.
         self.check_frame()?;
-        let fault = JsonFault::FrameTooLong { limit: MAX_FRAME_LENGTH };
+        let fault = JsonFault::FrameTooLong(MAX_FRAME_LENGTH);
         let place = self.place.location(String::new());
         Err(Error::at(ErrorKind::Json(fault), place))
     }
@@ -383,7 +363,7 @@ impl VerdictStream {
         if self.event.len() <= MAX_EVENT_LENGTH {
             return Ok(());
         }
-        let fault = JsonFault::EventTooLong { limit: MAX_EVENT_LENGTH };
+        let fault = JsonFault::EventTooLong(MAX_EVENT_LENGTH);
         let path = match self.splitter.open_list() {
             Some(List::Query) => QUERY_EVENT_LIST,
             _ => EVENT_LIST,
@@ -435,7 +415,8 @@ impl VerdictStream {
             _ => error,
         };
         let mut location = error.location().cloned().or_empty();
-        start.shift(Position::default(), &mut location);
+        let place = (location.line, location.column);
+        (location.line, location.column) = start.moved(Position::default(), place);
         let is_container = matches!(text.first(), Some(b'{' | b'['));
         location.path = if is_container {
             format!("{}/{}{}", list.path(), list.count(), location.path)

@@ -358,12 +358,7 @@ impl<'e, 'd> Report<'e, 'd> {
 
     /// A walk that begins at an entry of a list somewhere in a document.
     pub(super) fn of_entry(list: &'static str, index: usize, errors: &'e mut Errors) -> Self {
-        Self {
-            path: Path { base: list, steps: vec![PathStep::Entry(index)] },
-            errors,
-            origin: 0,
-            apart: None,
-        }
+        Self { path: Path { base: list, steps: vec![PathStep::Entry(index)] }, ..Self::of(errors) }
     }
 
     /// Adds the errors of the entries of a list; the document here has the list without them.
@@ -422,27 +417,26 @@ impl<'e, 'd> Report<'e, 'd> {
     /// Reports what is wrong with the value itself: one error for each keyword that fails.
     fn rules(&mut self, node: &'static Node, value: Value<'d>) {
         let mut findings: Vec<SchemaFinding> = Vec::new();
-        // The keywords that failed, as bits: most errors of a hostile document are only counted.
-        let mut failed = 0_u16;
+        // The keywords that failed: most errors of a hostile document are only counted.
+        let mut failed: Vec<&str> = Vec::new();
         for rule in node.rules {
-            let bit = rule.test.bit();
-            let is_known = failed & bit != 0;
+            let keyword = rule.test.keyword();
+            let is_known = failed.contains(&keyword);
             if is_known && findings.is_empty() || holds(&rule.test, value) {
                 continue;
             }
-            let keyword = rule.test.keyword();
             if !is_known {
                 if self.errors.is_listing(findings.len()) {
                     findings.push(SchemaFinding::new(self.path.pointer(), keyword, value));
                 }
-                failed |= bit;
+                failed.push(keyword);
             }
             let finding = findings.iter_mut().find(|finding| finding.keyword == keyword);
             if let Some(finding) = finding {
                 message::note(finding, rule, value);
             }
         }
-        let unlisted = failed.count_ones() as usize - findings.len();
+        let unlisted = failed.len() - findings.len();
         for finding in findings {
             let offset = self.origin + finding.offset;
             self.errors.add(finding.into_error(), Some(offset));

@@ -9,7 +9,7 @@ mod finding;
 mod judge;
 mod message;
 
-pub(crate) use finding::XmlFinding;
+pub(crate) use finding::{XmlFinding, XmlFindings};
 pub(crate) use judge::Judge;
 
 use epcis_edge_schema::xml;
@@ -74,12 +74,10 @@ pub(crate) trait StartTag {
     fn local(&self) -> &str;
     /// The namespace; empty if there is none.
     fn namespace(&self) -> &str;
-    /// Whether it is in no namespace.
-    fn is_unqualified(&self) -> bool;
-    /// How many attributes there are.
-    fn attributes(&self) -> usize;
-    /// One of them.
-    fn attribute(&self, number: usize) -> Option<AttributeOf<'_>>;
+    /// Whether it has attributes.
+    fn has_attributes(&self) -> bool;
+    /// Its attributes.
+    fn attributes(&self) -> impl Iterator<Item = AttributeOf<'_>>;
     /// Whether one of them is in the namespace of `xsi:type`.
     fn has_instance_attributes(&self) -> bool;
     /// The namespace that a prefix stands for; the empty prefix is that of elements without one.

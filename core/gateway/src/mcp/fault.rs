@@ -39,7 +39,7 @@ impl Fault {
         let is_json = matches!(
             error.kind(),
             ErrorKind::Json(
-                JsonFault::Depth { .. } | JsonFault::NumberRange | JsonFault::LoneSurrogate
+                JsonFault::Depth(..) | JsonFault::NumberRange | JsonFault::LoneSurrogate
             ) | ErrorKind::TooManyValues { .. }
         );
         let code = if is_json { INVALID_REQUEST } else { PARSE_ERROR };

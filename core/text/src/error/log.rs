@@ -9,17 +9,11 @@ use super::{ExceptionType, Quoted};
 #[non_exhaustive]
 pub enum LogFault {
     /// The text is not a signed note.
-    #[error("this is not a signed note, expected {expected}")]
-    Note {
-        /// What was expected.
-        expected: &'static str,
-    },
+    #[error("this is not a signed note, expected {0}")]
+    Note(&'static str),
     /// The text is not a checkpoint.
-    #[error("this is not a checkpoint, expected {expected}")]
-    Checkpoint {
-        /// What was expected.
-        expected: &'static str,
-    },
+    #[error("this is not a checkpoint, expected {0}")]
+    Checkpoint(&'static str),
     /// The text is not a public key.
     #[error("{} is not a note key, expected {expected}", Quoted(.found))]
     Key {
@@ -67,11 +61,8 @@ pub enum LogFault {
     #[error("a name is repeated in an object, expected each name once")]
     RepeatedName,
     /// The text is not a disclosure, or discloses nothing.
-    #[error("this is not a disclosure, expected {expected}")]
-    Disclosure {
-        /// What was expected.
-        expected: &'static str,
-    },
+    #[error("this is not a disclosure, expected {0}")]
+    Disclosure(&'static str),
     /// The event has no field with this name.
     #[error("the event has no field {}, expected some of {fields}", Quoted(.found))]
     NoSuchField {
@@ -82,30 +73,18 @@ pub enum LogFault {
     },
     /// A field that may contain a hash of the whole event, which must not be disclosed.
     #[error(
-        "{} holds a hash, perhaps of this event: anyone could use it to test guesses about the withheld fields", Quoted(.pointer)
+        "{} holds a hash, perhaps of this event: anyone could use it to test guesses about the withheld fields", Quoted(.0)
     )]
-    HashShown {
-        /// The field.
-        pointer: String,
-    },
+    HashShown(String),
     /// A disclosed field is not one of the event that the statement is about, or is disclosed twice.
-    #[error("the event has no field {} with this value at this place", Quoted(.pointer))]
-    Field {
-        /// The field.
-        pointer: String,
-    },
+    #[error("the event has no field {} with this value at this place", Quoted(.0))]
+    Field(String),
     /// A signature by a known key is not valid.
-    #[error("the signature of {} is not valid", Quoted(.name))]
-    Signature {
-        /// The name of the key.
-        name: String,
-    },
+    #[error("the signature of {} is not valid", Quoted(.0))]
+    Signature(String),
     /// No trusted key has signed.
-    #[error("no key that is trusted for {} has signed the checkpoint", Quoted(.origin))]
-    NotSigned {
-        /// The origin of the checkpoint.
-        origin: String,
-    },
+    #[error("no key that is trusted for {} has signed the checkpoint", Quoted(.0))]
+    NotSigned(String),
     /// The checkpoint is of another log.
     #[error("the checkpoint is of the log {}, expected {}", Quoted(.found), Quoted(.expected))]
     Origin {
@@ -115,11 +94,8 @@ pub enum LogFault {
         expected: String,
     },
     /// Fewer witnesses have cosigned than the policy requires.
-    #[error("{signed} of the trusted witnesses cosigned, too few for the quorum")]
-    Quorum {
-        /// How many have cosigned.
-        signed: usize,
-    },
+    #[error("{0} of the trusted witnesses cosigned, too few for the quorum")]
+    Quorum(usize),
     /// The tree has no leaf with this index.
     #[error("the index is {index}, the tree has {size} leaves")]
     Index {
@@ -146,11 +122,8 @@ pub enum LogFault {
         new: u64,
     },
     /// Two heads of the same size have different roots.
-    #[error("the log has signed two different heads of {size} leaves")]
-    Forked {
-        /// The size of both.
-        size: u64,
-    },
+    #[error("the log has signed two different heads of {0} leaves")]
+    Forked(u64),
     /// The event is not the one that the statement is about.
     #[error("the {field} of the event is {}, but {} was logged", Quoted(.found), Quoted(.stated))]
     Event {
@@ -234,11 +207,8 @@ pub enum LogFault {
         expected: String,
     },
     /// The file is not a file of proofs, or a proof in it is not valid.
-    #[error("this is not a file of proofs, expected {expected}")]
-    Proofs {
-        /// What was expected.
-        expected: &'static str,
-    },
+    #[error("this is not a file of proofs, expected {0}")]
+    Proofs(&'static str),
     /// The text is not an order of an operator.
     #[error("this is not an order to a log, expected {expected}")]
     Order {
@@ -276,15 +246,15 @@ impl LogFault {
             | Self::NotYetLogged { .. }
             | Self::Muted { .. }
             | Self::NoSuchPart { .. } => (E::NoSuchResource, 404, "Resource not found"),
-            Self::NotSigned { .. } | Self::Signature { .. } | Self::Stale { .. } => {
+            Self::NotSigned(_) | Self::Signature(_) | Self::Stale { .. } => {
                 (E::Security, 403, "Signature refused")
             }
-            Self::Consistency | Self::Forked { .. } | Self::ProofLength => {
+            Self::Consistency | Self::Forked(_) | Self::ProofLength => {
                 (E::Validation, 422, "Proof refused")
             }
             Self::NoSuchField { .. } => (E::Validation, 400, "No such field"),
-            Self::HashShown { .. } => (E::Validation, 400, "Field not disclosable"),
-            Self::Disclosure { .. } => (E::Validation, 400, "Disclosure refused"),
+            Self::HashShown(_) => (E::Validation, 400, "Field not disclosable"),
+            Self::Disclosure(_) => (E::Validation, 400, "Disclosure refused"),
             Self::Restored { .. } | Self::OtherTree { .. } => {
                 (E::Implementation, 500, "Nothing is signed")
             }

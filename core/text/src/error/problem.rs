@@ -99,15 +99,13 @@ impl From<&Error> for Problem {
         use ExceptionType as E;
         let (exception, status, title) = match error.kind() {
             ErrorKind::Json(
-                JsonFault::TooLong { .. }
-                | JsonFault::EventTooLong { .. }
-                | JsonFault::FrameTooLong { .. },
+                JsonFault::TooLong(..) | JsonFault::EventTooLong(..) | JsonFault::FrameTooLong(..),
             )
             | ErrorKind::Xml(
-                XmlFault::TooLong { .. }
-                | XmlFault::EventTooLong { .. }
-                | XmlFault::FrameTooLong { .. }
-                | XmlFault::FrameTextTooLong { .. },
+                XmlFault::TooLong(..)
+                | XmlFault::EventTooLong(..)
+                | XmlFault::FrameTooLong(..)
+                | XmlFault::FrameTextTooLong(..),
             )
             | ErrorKind::BodyTooLarge { .. }
             | ErrorKind::TooLongForEngine { .. } => {
@@ -115,7 +113,7 @@ impl From<&Error> for Problem {
             }
             ErrorKind::Json(JsonFault::Changed) => (E::Validation, 400, "Document changed"),
             ErrorKind::Json(_) => (E::Validation, 400, "Malformed JSON"),
-            ErrorKind::Xml(XmlFault::ForeignRoot { .. } | XmlFault::UnsupportedBody { .. }) => {
+            ErrorKind::Xml(XmlFault::ForeignRoot(..) | XmlFault::UnsupportedBody(..)) => {
                 (E::Validation, 400, "Nothing to translate")
             }
             ErrorKind::Xml(_) => (E::Validation, 400, "Malformed XML"),
@@ -132,7 +130,7 @@ impl From<&Error> for Problem {
             ErrorKind::NoEvents => (E::Validation, 400, "No events"),
             ErrorKind::NotAnEvent => (E::Validation, 400, "Not an event"),
             ErrorKind::PreHashTooLong { .. }
-            | ErrorKind::TooManyEvents { .. }
+            | ErrorKind::TooManyEvents(_)
             | ErrorKind::TooManyValues { .. }
             | ErrorKind::PackTooCostly { .. } => {
                 (E::CaptureLimitExceeded, 413, "Payload exceeds the limit")
@@ -140,7 +138,7 @@ impl From<&Error> for Problem {
             ErrorKind::UndeclaredPrefix { .. } => (E::Validation, 400, "Undeclared prefix"),
             ErrorKind::NamespaceTooLong { .. } => (E::Validation, 400, "Namespace too long"),
             ErrorKind::NotAContext => (E::Validation, 400, "Not a context"),
-            ErrorKind::EventHash { .. } => (E::Validation, 400, "Not an event hash"),
+            ErrorKind::EventHash(_) => (E::Validation, 400, "Not an event hash"),
             ErrorKind::Invalid { .. } => (E::Validation, 400, "Invalid document"),
             ErrorKind::NotCapturable => (E::Validation, 400, "Nothing to capture"),
             ErrorKind::CaptureTooLarge { .. } | ErrorKind::CaptureTooComplex { .. } => {

@@ -228,7 +228,7 @@ impl Sink for SkipSink {
     #[inline(always)]
     fn open(&mut self, tag: Tag, _start: usize) -> Result<(), JsonFault> {
         if self.open >= self.deepest {
-            return Err(JsonFault::Depth { limit: MAX_DEPTH });
+            return Err(JsonFault::Depth(MAX_DEPTH));
         }
         self.open += 1;
         self.objects = self.objects << 1 | u128::from(tag == Tag::Object);

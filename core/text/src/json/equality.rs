@@ -10,12 +10,8 @@
 use super::{Cursor, Document, Kind, MAX_LENGTH, Tag, Text, Value};
 use crate::order::{sort_numbers, sort_stably_by};
 use crate::slice::Known;
-use epcis_edge_schema::digest::digest;
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
-/// Arrays of up to this length are compared entry by entry, longer ones by sorting.
-const FEW: usize = 32;
 
 /// How many entries of a long array are checked first: repeated entries mostly occur early.
 const FIRST: usize = 1024;
@@ -62,12 +58,6 @@ impl<'d> Value<'d> {
     /// Time: that of sorting, whatever the entries. Memory: eight bytes per entry.
     pub fn repeated_entry(self) -> Option<(usize, usize)> {
         let count = self.elements().count();
-        if count < 2 {
-            return None;
-        }
-        if count <= FEW {
-            return self.repeated_of_few();
-        }
         let mut limit = FIRST;
         loop {
             let taken = limit.min(count);
@@ -82,31 +72,6 @@ impl<'d> Value<'d> {
             }
             limit *= 4;
         }
-    }
-
-    fn repeated_of_few(self) -> Option<(usize, usize)> {
-        let mut known = [(0_u64, self); FEW];
-        for ((place, entry), slot) in self.elements().enumerate().zip(0..FEW) {
-            let hash = match entry.as_text() {
-                // A text's ends differ from those of most others, so a cheap digest is enough.
-                Some(text) => match text.plain() {
-                    Some(plain) => u64::from(digest(plain)),
-                    None => u64::from(digest(text.to_cow().as_bytes())),
-                },
-                None => entry.hash(0),
-            };
-            let earlier = known.iter().take(place);
-            let equal = earlier.enumerate().find(|(_, (other_hash, other))| {
-                *other_hash == hash && entry.compare(*other) == Ordering::Equal
-            });
-            if let Some((earlier, _)) = equal {
-                return Some((earlier, place));
-            }
-            if let Some(free) = known.get_mut(slot) {
-                *free = (hash, entry);
-            }
-        }
-        None
     }
 
     /// A hash, equal for equal values. To find collisions, an attacker must try many values.
@@ -150,18 +115,11 @@ impl<'d> Value<'d> {
                 Number::of(self.source()).cmp(&Number::of(other.source()))
             }
             (Tag::Array, Tag::Array) => {
-                let (mut ours, mut theirs) = (self.elements(), other.elements());
-                loop {
-                    match (ours.next(), theirs.next()) {
-                        (None, None) => return Ordering::Equal,
-                        (None, Some(_)) => return Ordering::Less,
-                        (Some(_), None) => return Ordering::Greater,
-                        (Some(ours), Some(theirs)) => match ours.compare(theirs) {
-                            Ordering::Equal => {}
-                            order => return order,
-                        },
-                    }
-                }
+                let pairs = self.elements().zip(other.elements());
+                let differing =
+                    pairs.map(|(ours, theirs)| ours.compare(theirs)).find(|order| order.is_ne());
+                let lengths = || self.elements().count().cmp(&other.elements().count());
+                differing.unwrap_or_else(lengths)
             }
             (Tag::Object, Tag::Object) => compare_objects(self, other),
             (Tag::False, Tag::True) => Ordering::Less,

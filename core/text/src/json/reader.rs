@@ -16,18 +16,10 @@ use std::cmp::Ordering;
 /// Up to this many members, digests of the names rule out repeated names. In larger objects the names are always sorted.
 const SOME_MEMBERS: usize = 64;
 
-pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Error> {
-    read_text(decode(bytes)?)
-}
-
-pub(super) fn read_text(text: &str) -> Result<Document<'_>, Error> {
-    read_inside(text, 0)
-}
-
 /// Reads a text nested `levels` deep in another one.
 pub(super) fn read_inside(text: &str, levels: usize) -> Result<Document<'_>, Error> {
     if text.len() > MAX_LENGTH {
-        let fault = JsonFault::TooLong { limit: MAX_LENGTH };
+        let fault = JsonFault::TooLong(MAX_LENGTH);
         return Err(Error::new(ErrorKind::Json(fault)));
     }
     let mut tokens = Tokens::of(text);
@@ -69,7 +61,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
         Error::at(ErrorKind::Json(fault), Location { path, line, column })
     };
     if bytes.len() > MAX_LENGTH {
-        return Err(fault(JsonFault::TooLong { limit: MAX_LENGTH }, 0));
+        return Err(fault(JsonFault::TooLong(MAX_LENGTH), 0));
     }
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..] => {
@@ -113,7 +105,7 @@ impl Sink for JsonReader<'_> {
     #[inline(always)]
     fn open(&mut self, tag: Tag, start: usize) -> Result<(), JsonFault> {
         if self.open.len() >= self.deepest {
-            return Err(JsonFault::Depth { limit: MAX_DEPTH });
+            return Err(JsonFault::Depth(MAX_DEPTH));
         }
         self.open.push(Open {
             node: self.document.nodes.len() as u32,

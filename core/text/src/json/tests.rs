@@ -99,7 +99,7 @@ fn places_are_named() {
     assert_eq!(fault(b""), (JsonFault::Empty, String::new(), 1, 1));
     assert_eq!(
         fault(b"{\n  \"a\": [1, {\"b/c\": tru}]}"),
-        (JsonFault::Unexpected { expected: "a value" }, "/a/1/b~1c".to_owned(), 2, 20)
+        (JsonFault::Unexpected("a value"), "/a/1/b~1c".to_owned(), 2, 20)
     );
     assert_eq!(fault(b"{\"a\": [1, 1e400]}"), (JsonFault::NumberRange, "/a".to_owned(), 1, 11));
     assert_eq!(fault(b"{\"x\": 1, \"y\": \"\\ud800\"}").1, "/y");
@@ -116,10 +116,10 @@ fn places_are_named() {
 fn depth_is_bounded_and_costs_nothing() {
     let nested = |depth: usize| [vec![b'['; depth], vec![b']'; depth]].concat();
     assert!(Document::read(&nested(MAX_DEPTH)).is_ok());
-    assert_eq!(fault(&nested(MAX_DEPTH + 1)).0, JsonFault::Depth { limit: MAX_DEPTH });
-    assert_eq!(fault(&nested(100_000)).0, JsonFault::Depth { limit: MAX_DEPTH });
+    assert_eq!(fault(&nested(MAX_DEPTH + 1)).0, JsonFault::Depth(MAX_DEPTH));
+    assert_eq!(fault(&nested(100_000)).0, JsonFault::Depth(MAX_DEPTH));
     let objects = "{\"a\":".repeat(100_000);
-    assert_eq!(fault(objects.as_bytes()).0, JsonFault::Depth { limit: MAX_DEPTH });
+    assert_eq!(fault(objects.as_bytes()).0, JsonFault::Depth(MAX_DEPTH));
 }
 
 #[test]

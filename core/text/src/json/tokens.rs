@@ -107,14 +107,10 @@ impl<'t> Tokens<'t> {
                     self.begin(byte, sink)?
                 }
                 (State::NameOrEnd, Some(_)) => {
-                    return Err(JsonFault::Unexpected {
-                        expected: "a member name in double quotes or `}`",
-                    });
+                    return Err(JsonFault::Unexpected("a member name in double quotes or `}`"));
                 }
                 (State::Name, Some(_)) => {
-                    return Err(JsonFault::Unexpected {
-                        expected: "a member name in double quotes",
-                    });
+                    return Err(JsonFault::Unexpected("a member name in double quotes"));
                 }
                 (State::After, found) => match (sink.is_in_object() == Some(true), found) {
                     (is_object, Some(b',')) => {
@@ -124,10 +120,10 @@ impl<'t> Tokens<'t> {
                     (true, Some(b'}')) | (false, Some(b']')) => self.close(sink),
                     (_, None) => return Err(JsonFault::Truncated),
                     (true, Some(_)) => {
-                        return Err(JsonFault::Unexpected { expected: "`,` or `}`" });
+                        return Err(JsonFault::Unexpected("`,` or `}`"));
                     }
                     (false, Some(_)) => {
-                        return Err(JsonFault::Unexpected { expected: "`,` or `]`" });
+                        return Err(JsonFault::Unexpected("`,` or `]`"));
                     }
                 },
                 (_, None) => return Err(JsonFault::Truncated),
@@ -182,7 +178,7 @@ impl<'t> Tokens<'t> {
                 Ok(())
             }
             None => Err(JsonFault::Truncated),
-            Some(_) => Err(JsonFault::Unexpected { expected: "`:` after a member name" }),
+            Some(_) => Err(JsonFault::Unexpected("`:` after a member name")),
         }
     }
 
@@ -229,7 +225,7 @@ impl<'t> Tokens<'t> {
             Some(b'f') => (b"false", Tag::False),
             Some(b'n') => (b"null", Tag::Null),
             _ => {
-                return Err(JsonFault::Unexpected { expected: "a value" });
+                return Err(JsonFault::Unexpected("a value"));
             }
         };
         let rest = self.bytes().part(self.at..);
@@ -240,7 +236,7 @@ impl<'t> Tokens<'t> {
         if word.starts_with(rest) {
             return Err(JsonFault::Truncated);
         }
-        Err(JsonFault::Unexpected { expected: "a value" })
+        Err(JsonFault::Unexpected("a value"))
     }
 
     /// Reads the string that starts here; returns its kind and its length between the quotes.

@@ -1,6 +1,6 @@
 //! Writing JSON that the core builds itself.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::grow::{push_text, push_with_escapes};
 use crate::slice::Known;
 use serde::Serialize;
@@ -72,15 +72,12 @@ pub fn push_step(pointer: &mut String, step: &str) {
 /// # Errors
 /// [`ErrorKind::Internal`] if the value cannot be serialised.
 pub fn to_text(value: &(impl Serialize + ?Sized)) -> Result<String, Error> {
-    let internal = |error: serde_json::Error| {
-        let detail = error.to_string();
-        Error::new(ErrorKind::Internal { detail })
-    };
     let mut length = 0;
     serde_json::to_writer(PartWriter(|part: &str| length += part.len()), value)
-        .map_err(internal)?;
+        .map_err(Error::impossible)?;
     let mut text = String::with_capacity(length);
-    serde_json::to_writer(PartWriter(|part: &str| text.push_str(part)), value).map_err(internal)?;
+    serde_json::to_writer(PartWriter(|part: &str| text.push_str(part)), value)
+        .map_err(Error::impossible)?;
     Ok(text)
 }
 

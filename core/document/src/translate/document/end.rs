@@ -61,8 +61,7 @@ impl Translator {
             let root = envelope.source.root();
             envelope.positions = mapper.envelope(root, self.walk.root, &number);
             if out.is_beyond_limit() {
-                let limit = out.limit;
-                let fault = ErrorKind::Xml(XmlFault::Amplified { limit });
+                let fault = ErrorKind::Xml(XmlFault::Amplified(out.limit));
                 return Err(Error::at(fault, self.root.clone()));
             }
             envelope.text = out.text;

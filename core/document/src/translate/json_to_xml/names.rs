@@ -130,8 +130,22 @@ pub(in crate::translate) struct XmlPrefixes {
 }
 
 impl XmlPrefixes {
+    /// The prefixes that the `@context` of an object declares.
+    pub(in crate::translate) fn of(holder: Value<'_>) -> Self {
+        let mut prefixes = Self::default();
+        prefixes.enter(holder);
+        prefixes
+    }
+
+    /// Adds the prefixes that the `@context` of an object declares.
+    pub(in crate::translate) fn enter(&mut self, holder: Value<'_>) {
+        if let Some(context) = holder.get("@context") {
+            self.read(context);
+        }
+    }
+
     /// Reads a context: a string, an object, or an array of these. Later entries win, as in JSON-LD.
-    pub(in crate::translate) fn read(&mut self, context: Value<'_>) {
+    fn read(&mut self, context: Value<'_>) {
         match context.kind() {
             Kind::Array => context.elements().for_each(|entry| self.read(entry)),
             Kind::Object => {

@@ -43,7 +43,7 @@ impl<'t> Pass<'t> {
         namespaces: &mut Namespaces,
     ) -> Result<(), Fault> {
         let bytes = text.as_bytes();
-        let syntax = |expected, at: usize| Err((XmlFault::Syntax { expected }, offset + at));
+        let syntax = |expected, at: usize| Err((XmlFault::Syntax(expected), offset + at));
         let blanks = |from: usize| {
             let rest = bytes.part(from..);
             from + rest.iter().take_while(|byte| is_space(**byte)).count()
@@ -87,15 +87,13 @@ impl<'t> Pass<'t> {
                 None => None,
             };
             if self.attributes.len() + declarations == MAX_ATTRIBUTES {
-                let limit = MAX_ATTRIBUTES;
-                return Err((XmlFault::Attributes { limit }, offset + name_at));
+                return Err((XmlFault::Attributes(MAX_ATTRIBUTES), offset + name_at));
             }
             if let Some(prefix) = prefix {
                 declarations += 1;
                 let declared = self.reader.bindings.part(outer..);
                 if declared.iter().any(|binding| binding.prefix == prefix) {
-                    let name = name.to_owned();
-                    return Err((XmlFault::RepeatedAttribute { name }, offset + name_at));
+                    return Err((XmlFault::RepeatedAttribute(name.to_owned()), offset + name_at));
                 }
                 self.bind(name, prefix, &value, offset + name_at, namespaces)?;
             } else {
@@ -118,8 +116,7 @@ impl<'t> Pass<'t> {
         namespaces: &mut Namespaces,
     ) -> Result<(), Fault> {
         if name.len() > MAX_NAME_LENGTH || uri.len() > MAX_NAME_LENGTH {
-            let limit = MAX_NAME_LENGTH;
-            return Err((XmlFault::NameLength { limit }, at));
+            return Err((XmlFault::NameLength(MAX_NAME_LENGTH), at));
         }
         let namespace = namespaces.intern(uri);
         let allowed = match prefix {
@@ -134,16 +131,13 @@ impl<'t> Pass<'t> {
             }
         };
         if !allowed {
-            let prefix = prefix.to_owned();
-            return Err((XmlFault::Prefix { prefix }, at));
+            return Err((XmlFault::Prefix(prefix.to_owned()), at));
         }
         if self.reader.bindings.len() == MAX_NAMESPACES {
-            let limit = MAX_NAMESPACES;
-            return Err((XmlFault::Namespaces { limit }, at));
+            return Err((XmlFault::Namespaces(MAX_NAMESPACES), at));
         }
         if namespaces.is_beyond_limit() {
-            let limit = MAX_DOCUMENT_NAMESPACES;
-            return Err((XmlFault::DocumentNamespaces { limit }, at));
+            return Err((XmlFault::DocumentNamespaces(MAX_DOCUMENT_NAMESPACES), at));
         }
         let prefix = prefix.to_owned();
         self.reader.bindings.push(Binding { prefix, namespace });
@@ -160,8 +154,7 @@ impl<'t> Pass<'t> {
             let qualified = attribute.name.local;
             attribute.name = self.resolve(qualified, attribute.at, false)?;
             if earlier.iter().any(|other| other.name.same_as(&attribute.name)) {
-                let name = qualified.to_owned();
-                return Err((XmlFault::RepeatedAttribute { name }, attribute.at));
+                return Err((XmlFault::RepeatedAttribute(qualified.to_owned()), attribute.at));
             }
         }
         self.attributes = attributes;
@@ -175,8 +168,7 @@ impl<'t> Pass<'t> {
         is_element: bool,
     ) -> Result<Name<'t>, Fault> {
         if qualified.len() > MAX_NAME_LENGTH {
-            let limit = MAX_NAME_LENGTH;
-            return Err((XmlFault::NameLength { limit }, at));
+            return Err((XmlFault::NameLength(MAX_NAME_LENGTH), at));
         }
         // Names are short: a plain loop is faster than setting up a search.
         let colon = qualified.bytes().position(|byte| byte == b':');
@@ -188,8 +180,7 @@ impl<'t> Pass<'t> {
             },
         };
         if !is_ncname(local) {
-            let expected = "a name";
-            return Err((XmlFault::Syntax { expected }, at));
+            return Err((XmlFault::Syntax("a name"), at));
         }
         let namespace = match prefix {
             "" if !is_element => Namespace::NONE,
@@ -198,8 +189,7 @@ impl<'t> Pass<'t> {
                 Some(namespace) => namespace,
                 None if prefix.is_empty() => Namespace::NONE,
                 None => {
-                    let prefix = prefix.to_owned();
-                    return Err((XmlFault::Prefix { prefix }, at));
+                    return Err((XmlFault::Prefix(prefix.to_owned()), at));
                 }
             },
         };
@@ -230,17 +220,12 @@ impl StartTag for TagForJudge<'_, '_> {
         self.namespaces.name(self.name.namespace)
     }
 
-    fn is_unqualified(&self) -> bool {
-        self.name.namespace == Namespace::NONE
+    fn has_attributes(&self) -> bool {
+        !self.attributes.is_empty()
     }
 
-    fn attributes(&self) -> usize {
-        self.attributes.len()
-    }
-
-    fn attribute(&self, number: usize) -> Option<AttributeOf<'_>> {
-        let attribute = self.attributes.get(number)?;
-        Some(AttributeOf {
+    fn attributes(&self) -> impl Iterator<Item = AttributeOf<'_>> {
+        self.attributes.iter().map(|attribute| AttributeOf {
             prefix: attribute.name.prefix,
             local: attribute.name.local,
             namespace: self.namespaces.name(attribute.name.namespace),
@@ -267,13 +252,9 @@ pub(super) fn resolve(name: &str, offset: usize) -> Result<char, Fault> {
     match reference(name) {
         Some(character) => Ok(character),
         None if name.starts_with('#') => {
-            let expected = "a character reference to a character that XML allows";
-            Err((XmlFault::Syntax { expected }, offset))
+            Err((XmlFault::Syntax("a character reference to a character that XML allows"), offset))
         }
-        None => {
-            let name = name.to_owned();
-            Err((XmlFault::Entity { name }, offset))
-        }
+        None => Err((XmlFault::Entity(name.to_owned()), offset)),
     }
 }
 
@@ -288,13 +269,13 @@ pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, 
         match character {
             '<' => {
                 let expected = "`&lt;` where an attribute value has this character";
-                return Err((XmlFault::Syntax { expected }, offset + at));
+                return Err((XmlFault::Syntax(expected), offset + at));
             }
             '&' => {
                 let rest = raw.part(at + 1..);
                 let Some((name, _)) = rest.split_once(';') else {
                     let expected = "`;` after a reference, `&amp;` where an ampersand is meant";
-                    return Err((XmlFault::Syntax { expected }, offset + at));
+                    return Err((XmlFault::Syntax(expected), offset + at));
                 };
                 value.push(resolve(name, offset + at)?);
                 while characters.next_if(|&(next, _)| next <= at + 1 + name.len()).is_some() {}
@@ -319,7 +300,7 @@ fn is_encoding_name(text: &str) -> bool {
 
 /// Checks the XML declaration: at the very start, version first. Its encoding was read by the decoder.
 pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result<(), Fault> {
-    let syntax = |expected| Err((XmlFault::Syntax { expected }, offset));
+    let syntax = |expected| Err((XmlFault::Syntax(expected), offset));
     if offset != 0 || is_later {
         return syntax("the XML declaration at the very start, or not at all");
     }
@@ -345,8 +326,7 @@ pub(super) fn declaration(markup: &str, offset: usize, is_later: bool) -> Result
         match name {
             "version" if value != "1.0" => return syntax("XML version 1.0"),
             "encoding" if !lookalike::note(value).is_empty() => {
-                let found = value.to_owned();
-                return Err((XmlFault::Encoding { found }, offset));
+                return Err((XmlFault::Encoding(value.to_owned()), offset));
             }
             "encoding" if !is_encoding_name(value) => {
                 return syntax(

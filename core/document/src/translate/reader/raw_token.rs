@@ -124,8 +124,7 @@ fn bang(bytes: &[u8]) -> Result<RawToken, Fault> {
     if [COMMENT, DATA, DOCTYPE].iter().any(|begin| begin.starts_with(bytes)) {
         return Err((XmlFault::Truncated, 0));
     }
-    let expected = "a comment or a CDATA section after `<!`";
-    Err((XmlFault::Syntax { expected }, 0))
+    Err((XmlFault::Syntax("a comment or a CDATA section after `<!`"), 0))
 }
 
 /// Reads a comment. The first `--` inside it must belong to its end.
@@ -135,10 +134,7 @@ fn comment(bytes: &[u8], begin: usize) -> Result<RawToken, Fault> {
     };
     match bytes.get(hyphens) {
         Some(b'>') => whole(RawTokenKind::Comment, Some(hyphens + 1)),
-        Some(_) => {
-            let expected = "no `--` inside of a comment";
-            Err((XmlFault::Syntax { expected }, hyphens - b"--".len()))
-        }
+        Some(_) => Err((XmlFault::Syntax("no `--` inside of a comment"), hyphens - b"--".len())),
         None => Err((XmlFault::Truncated, 0)),
     }
 }
@@ -150,7 +146,7 @@ fn reference(inside: &[u8]) -> Result<RawToken, Fault> {
         Some((end, Some(b';'))) => whole(RawTokenKind::Reference, Some(1 + end + 1)),
         Some(_) => {
             let expected = "`;` after a reference, `&amp;` where an ampersand is meant";
-            Err((XmlFault::Syntax { expected }, 0))
+            Err((XmlFault::Syntax(expected), 0))
         }
         None => Err((XmlFault::Truncated, 0)),
     }
@@ -217,7 +213,7 @@ mod tests {
         ] {
             for rest in ["", "-->", ";", "]]>", "</a>"] {
                 let fault = RawToken::of(&format!("{text}{rest}")).unwrap_err();
-                assert!(matches!(fault.0, XmlFault::Syntax { .. }), "{text}{rest}");
+                assert!(matches!(fault.0, XmlFault::Syntax(..)), "{text}{rest}");
                 assert_eq!(fault.1, at, "{text}{rest}");
             }
         }

@@ -3,7 +3,7 @@
 use super::Place;
 use crate::translate::lines::{LineCounter, Start};
 use crate::validate::XmlVerdict;
-use crate::validate::xml::{Judge, XmlFinding, XmlSchemaError};
+use crate::validate::xml::{Judge, XmlFinding, XmlFindings, XmlSchemaError};
 use epcis_edge_text::order::sort_stably_by;
 use std::fmt::Write as _;
 
@@ -61,7 +61,7 @@ impl SchemaCheck {
 
     /// Takes the errors so far; later errors are listed as if these had not been found.
     pub(super) fn take_errors(&mut self) -> Vec<XmlSchemaError> {
-        self.judge.forget_listed();
+        self.judge.findings = XmlFindings::default();
         self.length = 0;
         self.is_full = false;
         std::mem::take(&mut self.errors)
@@ -69,15 +69,15 @@ impl SchemaCheck {
 
     /// Returns the verdict on the document that was read.
     pub(super) fn verdict(self) -> XmlVerdict {
-        let found = self.judge.finish();
+        let (schema, total) = (self.judge.schema, self.judge.findings.total);
         let mut errors = self.errors;
-        if let Some(more) = found.total.checked_sub(errors.len()).filter(|more| *more > 0)
+        if let Some(more) = total.checked_sub(errors.len()).filter(|more| *more > 0)
             && let Some(last) = errors.last_mut()
         {
             // INVARIANT: `last` is the first of the errors that the sentence counts.
             let _ =
                 write!(last.message, "; {} errors from here on; the rest are not listed", more + 1);
         }
-        XmlVerdict { valid: found.total == 0, schema: found.schema.into(), errors }
+        XmlVerdict { valid: total == 0, schema: schema.into(), errors }
     }
 }

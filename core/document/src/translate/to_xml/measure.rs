@@ -16,7 +16,7 @@ use crate::translate::Translation;
 use crate::translate::document::{Outlet, Translator};
 use crate::translate::envelope::SBDH_MEMBER;
 use crate::translate::hash::fill_with;
-use crate::translate::json_to_xml::{NOT_READ_BACK, XSD_REFUSES, XmlPrefixes};
+use crate::translate::json_to_xml::{NOT_READ_BACK, Table, XSD_REFUSES, XmlBuilder, XmlPrefixes};
 use crate::translate::kinds::{Family, Root};
 use crate::translate::reader::Pass;
 use crate::translate::report::{Became, EVENT_HASH_CHANGED, MEASURED_DIFFERENCE, Note};
@@ -67,7 +67,7 @@ impl BackReader {
             translator: None,
             text: String::new(),
             engines: Profile::ALL.map(|profile| Engine::new(profile, 0)),
-            tree: HashTree::new(""),
+            tree: HashTree::default(),
             context: String::new(),
             prefixes: XmlPrefixes::default(),
         }
@@ -110,13 +110,9 @@ impl BackReader {
 
 /// Returns the prefixes of a context; `context` is the start of an object with it.
 fn prefixes_of_context(context: &str) -> XmlPrefixes {
-    let mut prefixes = XmlPrefixes::default();
-    if let Ok(document) = Document::read_text(&format!("{context}}}"))
-        && let Some(context) = document.root().get("@context")
-    {
-        prefixes.read(context);
-    }
-    prefixes
+    let document = format!("{context}}}");
+    let document = Document::read_text(&document).ok();
+    document.map(|document| XmlPrefixes::of(document.root())).or_empty()
 }
 
 /// An event that was read back.
@@ -173,8 +169,7 @@ impl<'d> XmlPrinter<'d> {
         notes: &mut Notes,
     ) {
         if let Err(error) = self.read_back(event, pointer, written, notes) {
-            let text = Some(error.to_string());
-            notes.add(Note::of(NOT_READ_BACK, pointer.to_owned(), None, text));
+            notes.add(not_read_back(pointer, &error));
         }
     }
 
@@ -246,33 +241,37 @@ impl<'d> XmlPrinter<'d> {
         if faults.is_empty() {
             return;
         }
+        let table = self.table(event, self.prefixes_of(event));
         let paths = faults.iter().map(|fault| fault.path.as_str());
-        let places = self.places_in_event(event, paths);
-        for (Fault { mut note, .. }, place) in faults.into_iter().zip(places) {
-            note.path = format!("{pointer}{place}");
+        let (nodes, built) = self.traced(&table, paths, |builder| {
+            builder.event(event);
+        });
+        for (Fault { mut note, .. }, node) in faults.into_iter().zip(nodes) {
+            note.path = format!("{pointer}{}", origin(&built.found, node).or_empty());
             notes.add(note);
         }
     }
 
-    /// Returns the JSON Pointers, relative to an event, that the elements at these paths of its XML were written from.
-    fn places_in_event<'p>(
-        &mut self,
-        event: Value<'d>,
+    /// Builds XML once more, and returns the elements at these paths of it, with what tells the JSON that they were written from. Of
+    /// too many paths, the others lead to the root.
+    fn traced<'b, 'p>(
+        &self,
+        table: &'b Table,
         paths: impl Iterator<Item = &'p str>,
-    ) -> Vec<String> {
-        let table = self.table(event, self.prefixes_of(event));
-        let mut builder = self.builder(&table);
-        builder.event(event);
-        let nodes: Vec<_> = paths
-            .enumerate()
-            .map(|(number, path)| (number < MAX_PLACED).then(|| deepest(builder.tree.root(), path)))
-            .collect();
-        let mut builder = self.builder(&table);
-        builder.want(nodes.iter().flatten().copied());
-        builder.event(event);
-        let found = builder.found;
-        let place = |node: Option<usize>| origin(&found, node?);
-        nodes.into_iter().map(|node| place(node).or_empty()).collect()
+        build: impl Fn(&mut XmlBuilder<'b, 'b>),
+    ) -> (Vec<usize>, XmlBuilder<'b, 'b>) {
+        let mut builder = self.builder(table);
+        build(&mut builder);
+        let root = builder.tree.root();
+        let placed = paths.enumerate().map(|(number, path)| match number {
+            ..MAX_PLACED => deepest(root, path),
+            _ => root.index(),
+        });
+        let nodes: Vec<usize> = placed.collect();
+        let mut builder = self.builder(table);
+        builder.want(nodes.iter().copied());
+        build(&mut builder);
+        (nodes, builder)
     }
 
     /// Reads the envelope back without its events, which are in these ranges of the text, and reports the faults found.
@@ -282,6 +281,17 @@ impl<'d> XmlPrinter<'d> {
         kind: Root,
         events: &[Range<usize>],
     ) {
+        if let Err(error) = self.read_envelope_back(root, kind, events) {
+            self.state.report.push(not_read_back("", &error));
+        }
+    }
+
+    fn read_envelope_back(
+        &mut self,
+        root: Value<'d>,
+        kind: Root,
+        events: &[Range<usize>],
+    ) -> Result<(), Error> {
         let mut xml = String::new();
         let mut from = 0;
         for range in events {
@@ -289,14 +299,7 @@ impl<'d> XmlPrinter<'d> {
             from = range.end;
         }
         xml.push_str(self.state.out.text.part(from..));
-        let back = match read_back(&xml) {
-            Ok(back) => back,
-            Err(error) => {
-                let text = Some(error.to_string());
-                let note = Note::of(NOT_READ_BACK, String::new(), None, text);
-                return self.state.report.push(note);
-            }
-        };
+        let back = document::translate(encoding::checked(&xml)?, true)?;
         let errors = back.source_verdict.as_ref().map(|verdict| verdict.errors.as_slice());
         let notes = back.fidelity_report.notes();
         let mut faults: Vec<Fault> = faults_of(notes, errors.unwrap_or(&[])).collect();
@@ -306,22 +309,13 @@ impl<'d> XmlPrinter<'d> {
             faults.retain(|fault| fault.note.code != XSD_REFUSES.word);
         }
         self.place_in_envelope(root, kind, faults);
-        self.compare_envelopes(root, &back);
+        self.compare_envelopes(root, &back)
     }
 
     /// Compares the envelope that was read back with the one that was sent.
-    fn compare_envelopes(&mut self, root: Value<'d>, back: &Translation<'_>) {
-        let document = match Document::read_text(&back.document) {
-            Ok(document) => document,
-            Err(error) => {
-                let text = Some(error.to_string());
-                return self.state.report.push(Note::of(NOT_READ_BACK, String::new(), None, text));
-            }
-        };
-        let mut prefixes = XmlPrefixes::default();
-        if let Some(context) = document.root().get("@context") {
-            prefixes.read(context);
-        }
+    fn compare_envelopes(&mut self, root: Value<'d>, back: &Translation<'_>) -> Result<(), Error> {
+        let document = Document::read_text(&back.document)?;
+        let prefixes = XmlPrefixes::of(document.root());
         let mut comparison = Comparison {
             ours: &self.state.prefixes,
             theirs: &prefixes,
@@ -341,6 +335,7 @@ impl<'d> XmlPrinter<'d> {
         for pointer in comparison.found {
             self.note_measured(&mut reported, Note::of(MEASURED_DIFFERENCE, pointer, None, None));
         }
+        Ok(())
     }
 
     fn note_measured(&mut self, reported: &mut ReportedPlaces, note: Note) {
@@ -356,35 +351,22 @@ impl<'d> XmlPrinter<'d> {
             return;
         }
         let table = self.table_of_envelope(root, kind);
-        let mut builder = self.builder(&table);
-        builder.envelope(root, kind);
-        let root_of_xml = builder.tree.root();
-        let nodes: Vec<usize> = faults
-            .iter()
-            .enumerate()
-            .map(|(number, fault)| {
-                if number >= MAX_PLACED {
-                    return 0;
-                }
-                let inner = fault.path.get(1..).and_then(|path| path.find('/'));
-                let inner = inner.and_then(|at| fault.path.get(at + 1..));
-                deepest(root_of_xml, inner.unwrap_or(""))
-            })
-            .collect();
-        let mut builder = self.builder(&table);
-        builder.want(nodes.iter().copied());
-        builder.envelope(root, kind);
-        let (found, slots) = (builder.found, builder.slots);
+        // The first step of a path is the document element.
+        let paths = faults.iter().map(|fault| {
+            let inner = fault.path.strip_prefix('/').and_then(|path| path.split_once('/'));
+            inner.map_or("", |(_, inner)| inner)
+        });
+        let (nodes, built) = self.traced(&table, paths, |builder| builder.envelope(root, kind));
         let mut reported = ReportedPlaces::of(self.state.report.notes());
         for (Fault { mut note, path }, node) in faults.into_iter().zip(nodes) {
-            let slot = slots.iter().find(|slot| slot.node == node);
+            let slot = built.slots.iter().find(|slot| slot.node == node);
             note.path = match slot {
                 // The slot has vocabulary elements, and the path of the XML gives the number of the element.
                 Some(slot) => match number_of_vocabulary_element(&path) {
                     Some(number) => format!("{}/{number}", slot.pointer),
                     None => slot.pointer.clone(),
                 },
-                None => origin(&found, node).or_empty(),
+                None => origin(&built.found, node).or_empty(),
             };
             self.note_measured(&mut reported, note);
         }
@@ -405,8 +387,9 @@ fn origin(found: &[(usize, String)], node: usize) -> Option<String> {
     Some(pointer.clone())
 }
 
-fn read_back(xml: &str) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::checked(xml)?, true)
+/// Returns the note on what could not be read back.
+fn not_read_back(pointer: &str, error: &Error) -> Note {
+    Note::of(NOT_READ_BACK, pointer.to_owned(), None, Some(error.to_string()))
 }
 
 /// Returns the losses of the XML on the way back to JSON, and the errors by the XML schema, with their paths in the XML.

@@ -7,7 +7,7 @@
 
 use super::{EventsGap, XmlReport, XmlState, XmlVersion};
 use crate::validate::{
-    EventsApart, Frame, List, MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, Splitter, Taken, VerdictStream,
+    EventsApart, Frame, MAX_EVENT_LENGTH, MAX_FRAME_LENGTH, Splitter, Taken, VerdictStream,
 };
 use epcis_edge_text::error::{Error, ErrorKind, JsonFault};
 use epcis_edge_text::json::{Document, Value, push_string};
@@ -98,12 +98,9 @@ impl XmlStream {
     /// # Errors
     /// As [`VerdictStream::push`]; the names of members in events count as content outside of the events, each once.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let [document, query] = &mut self.names;
+        let all = &mut self.names;
         self.reading.push_seen(bytes, &mut |list, event| {
-            let names = match list {
-                List::Document => &mut *document,
-                List::Query => query,
-            };
+            let names = list.of(all);
             match event {
                 None => *names = MemberNames::default(),
                 Some(event) => names.add(Document::read_inside(event, list.levels())?.root()),
@@ -112,7 +109,7 @@ impl XmlStream {
             if names.length <= limit {
                 return Ok(());
             }
-            Err(Error::new(ErrorKind::Json(JsonFault::FrameTooLong { limit })))
+            Err(Error::new(ErrorKind::Json(JsonFault::FrameTooLong(limit))))
         })
     }
 
@@ -122,16 +119,12 @@ impl XmlStream {
     /// As [`VerdictStream::finish`], and as [`to_xml`](super::to_xml) for a document that cannot be translated.
     pub fn finish(self) -> Result<XmlEvents, Error> {
         let Frame { text, mut places, list } = self.reading.finish_frame()?;
-        let [document, query] = self.names;
+        let mut names = self.names;
         // An object with the member names of the events stands in for the events of each list.
         let mut with_events = text.clone();
         places.sort_by_key(|(_, at)| *at);
         for (list, at) in places.into_iter().rev() {
-            let names = match list {
-                List::Document => &document,
-                List::Query => &query,
-            };
-            with_events.splice(at..at, names.to_json().into_bytes());
+            with_events.splice(at..at, list.of(&mut names).to_json().into_bytes());
         }
         let frame = Document::read(&with_events)?;
         let mut printer = XmlState::new(self.version).on(&frame);

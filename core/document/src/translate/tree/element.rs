@@ -190,6 +190,11 @@ impl<'t> Element<'t> {
         (self.index > 0).then(|| self.tree.element(node.parent as usize))
     }
 
+    /// This element and those around it, the innermost first.
+    pub(in crate::translate) fn with_ancestors(self) -> impl Iterator<Item = Element<'t>> {
+        std::iter::successors(Some(self), |element| element.parent())
+    }
+
     /// Whether `other` is the number of this element or of one below it.
     pub(in crate::translate) fn holds(self, other: usize) -> bool {
         let span = self.node().map_or(0, |node| node.span as usize);
@@ -198,18 +203,9 @@ impl<'t> Element<'t> {
 
     /// Returns the namespace of a prefix at this element; `outer` are the declarations in force outside of the tree.
     pub(in crate::translate) fn lookup(self, prefix: &str, outer: &[Binding]) -> Option<Namespace> {
-        let mut at = Some(self);
-        while let Some(element) = at {
-            let found = element
-                .declarations()
-                .iter()
-                .find(|declaration| self.tree.text_in(declaration.prefix) == prefix);
-            if let Some(declaration) = found {
-                return Some(declaration.namespace);
-            }
-            at = element.parent();
-        }
-        lookup(outer, prefix)
+        let mut declared = self.with_ancestors().flat_map(Self::declarations);
+        let found = declared.find(|declaration| self.tree.text_in(declaration.prefix) == prefix);
+        found.map(|declaration| declaration.namespace).or_else(|| lookup(outer, prefix))
     }
 
     fn declarations(self) -> &'t [Declaration] {

@@ -83,7 +83,7 @@ impl Mapper<'_> {
         let mut found = FoundParts::default();
         self.extension_attributes(event, known, &mut found.extensions);
         self.children(event, holder, false, &mut found);
-        if kind == EventKind::Quantity {
+        if kind == EventKind::QUANTITY {
             self.find(event, report::QUANTITY_EVENT);
             let is_own = |(number, _): &(usize, _)| {
                 field::EVENT.get(*number).is_some_and(|field| field.of == field::QUANTITY)

@@ -2,7 +2,7 @@
 
 use crate::validate::errors::Errors;
 use crate::validate::walk::{Report, accepts, reads};
-use crate::validate::{SchemaError, Validator, Verdict, entries_of, event_list};
+use crate::validate::{SchemaError, Verdict, entries_of, event_list};
 use epcis_edge_schema::{Id, ROOT};
 use epcis_edge_text::json::{Cursor, Document, Value};
 
@@ -52,7 +52,7 @@ impl ListVerdict {
     }
 
     /// Judges the next event of the list; returns whether the schema accepts it. Its errors have no lines.
-    pub(crate) fn event(&mut self, _validator: &Validator, event: Value<'_>) -> bool {
+    pub(crate) fn event(&mut self, event: Value<'_>) -> bool {
         let is_accepted = self.explain(event);
         self.errors.leave_unplaced();
         is_accepted
@@ -79,7 +79,7 @@ impl ListVerdict {
     }
 
     /// The verdict on the document; `frame` is the document without its events. The errors of the frame have no lines.
-    pub(crate) fn finish(self, _validator: &Validator, frame: &Document<'_>) -> Verdict {
+    pub(crate) fn finish(self, frame: &Document<'_>) -> Verdict {
         let mut errors = self.errors_with(frame);
         errors.leave_unplaced();
         errors.into()

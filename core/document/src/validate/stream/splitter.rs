@@ -15,6 +15,14 @@ pub(crate) enum List {
 }
 
 impl List {
+    /// What is kept for this list, of what is kept for both.
+    pub(crate) fn of<T>(self, [document, query]: &mut [T; 2]) -> &mut T {
+        match self {
+            Self::Document => document,
+            Self::Query => query,
+        }
+    }
+
     /// The number of arrays and objects around its entries.
     pub(crate) fn levels(self) -> usize {
         match self {

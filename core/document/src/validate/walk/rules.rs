@@ -7,7 +7,7 @@ use epcis_edge_text::json::{Cursor, Kind, Value};
 use std::borrow::Cow;
 use std::iter;
 
-/// A value that rules are checked on.
+/// A value that rules are checked on. Rules that do not concern it, or that were checked while it was read, are met.
 pub(super) trait Subject: Copy {
     fn kind(self) -> Kind;
 
@@ -18,16 +18,24 @@ pub(super) trait Subject: Copy {
     fn fits(self, choice: &Choice) -> bool;
 
     /// Whether a list has at least this many entries.
-    fn has_entries(self, least: usize) -> bool;
+    fn has_entries(self, _least: usize) -> bool {
+        true
+    }
 
     /// Whether all entries of a list differ. True for other values.
-    fn is_unique(self) -> bool;
+    fn is_unique(self) -> bool {
+        true
+    }
 
     /// Whether an object has all of these members.
-    fn has_members(self, names: &[&str]) -> bool;
+    fn has_members(self, _names: &[&str]) -> bool {
+        true
+    }
 
     /// Whether a rule about names allows all members of an object.
-    fn allows_names(self, test: &Test) -> bool;
+    fn allows_names(self, _test: &Test) -> bool {
+        true
+    }
 }
 
 /// Whether a value fulfils a rule.
@@ -85,22 +93,6 @@ impl Subject for &[u8] {
         let mut nodes = choice.strings.iter();
         nodes.any(|&id| node_of_string(id).is_some_and(|node| accepts_string(node, self)))
     }
-
-    fn has_entries(self, _least: usize) -> bool {
-        true
-    }
-
-    fn is_unique(self) -> bool {
-        true
-    }
-
-    fn has_members(self, _names: &[&str]) -> bool {
-        true
-    }
-
-    fn allows_names(self, _test: &Test) -> bool {
-        true
-    }
 }
 
 /// The node with all rules for a string, if strings are allowed.
@@ -145,16 +137,6 @@ impl Subject for TextValue<'_> {
     fn is_unique(self) -> bool {
         let value = Cursor::at(self.text, self.place, self.depth);
         self.kind != Kind::Array || value.is_unique() == Some(true)
-    }
-
-    /// Members are checked while they are read.
-    fn has_members(self, _names: &[&str]) -> bool {
-        true
-    }
-
-    /// Names are checked while they are read, too.
-    fn allows_names(self, _test: &Test) -> bool {
-        true
     }
 }
 

@@ -25,10 +25,7 @@ impl Judge {
     /// Judges the attributes of an element whose type may have some.
     pub(super) fn attributes(&mut self, tag: &impl StartTag, complex: &'static Complex) {
         let mut required = 0_usize;
-        for number in 0..tag.attributes() {
-            let Some(attribute) = tag.attribute(number) else {
-                continue;
-            };
+        for attribute in tag.attributes() {
             let look = look(attribute.local);
             let declared = complex
                 .attributes
@@ -59,9 +56,7 @@ impl Judge {
             return;
         }
         let is_there = |wanted: &Attribute| {
-            (0..tag.attributes())
-                .filter_map(|number| tag.attribute(number))
-                .any(|found| found.local == wanted.name && found.namespace.is_empty())
+            tag.attributes().any(|found| found.local == wanted.name && found.namespace.is_empty())
         };
         for wanted in complex.attributes.iter().filter(|wanted| wanted.required) {
             if !is_there(wanted) && self.is_told() {
@@ -73,10 +68,7 @@ impl Judge {
 
     /// Judges the attributes of an element that may have none.
     pub(super) fn no_attributes(&mut self, tag: &impl StartTag) {
-        for number in 0..tag.attributes() {
-            let Some(attribute) = tag.attribute(number) else {
-                continue;
-            };
+        for attribute in tag.attributes() {
             if !is_everywhere(&attribute) && self.is_told() {
                 let message = message::attribute(tag, &attribute, &[]);
                 self.find(true, path_of(&attribute), "cvc-type.3.1.1", message);

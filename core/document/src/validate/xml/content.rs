@@ -58,7 +58,7 @@ fn takes(wildcard: Wildcard, namespace: &str) -> bool {
 
 fn is_namespace(element: &Element, tag: &impl StartTag) -> bool {
     match element.namespace {
-        0 => tag.is_unqualified(),
+        0 => tag.namespace().is_empty(),
         id => tag.namespace() == xml::namespace_name(id),
     }
 }
@@ -152,16 +152,13 @@ impl Progress {
             })
         };
         let same_name = |element: &Element| element.name() == tag.local();
-        if let Some(number) = find(&|element| same_name(element) && is_namespace(element, tag)) {
-            let (message, meant) = self.out_of_place(particles, number, tag);
-            return Explained { message, meant, is_misnamed: false };
-        }
+        let same = find(&|element| same_name(element) && is_namespace(element, tag));
         // A wildcard would take it if nothing were missing before it.
-        let wild = particles.iter().position(|particle| match particle.wanted {
+        let is_wild = |particle: &Particle| match particle.wanted {
             Wanted::Wildcard(wildcard) => takes(wildcard, namespace),
             Wanted::Element(_) => false,
-        });
-        if let Some(number) = wild {
+        };
+        if let Some(number) = same.or_else(|| particles.iter().position(is_wild)) {
             let (message, meant) = self.out_of_place(particles, number, tag);
             return Explained { message, meant, is_misnamed: false };
         }
@@ -246,11 +243,9 @@ impl Progress {
                 .filter(|before| (self.seen | self.missed) & bit(*before) == 0)
                 .collect();
             let needed = particle.behind && !self.has_seen(slot.saturating_sub(1));
-            let message = match missing.first() {
-                Some(first) => Some(message::too_early(tag, particles, *first)),
-                None if needed => Some(message::too_early(tag, particles, slot.saturating_sub(1))),
-                None => None,
-            };
+            let first = missing.first().copied();
+            let first = first.or_else(|| needed.then(|| slot.saturating_sub(1)));
+            let message = first.map(|first| message::too_early(tag, particles, first));
             // Later children that belong before it are the same fault.
             self.is_disordered |= message.is_some();
             self.missed |= missing.iter().fold(0, |all, slot| all | bit(*slot));

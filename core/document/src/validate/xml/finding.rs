@@ -15,26 +15,26 @@ pub(crate) struct XmlFinding {
 
 /// The findings so far, and their total number.
 #[derive(Debug, Default)]
-pub(super) struct XmlFindings {
+pub(crate) struct XmlFindings {
     listed: Vec<XmlFinding>,
     /// The number of findings that were taken.
     taken: usize,
-    total: usize,
+    pub(crate) total: usize,
 }
 
 impl XmlFindings {
     /// Whether one more finding would be kept.
-    pub(super) fn is_listing(&self) -> bool {
+    pub(crate) fn is_listing(&self) -> bool {
         self.taken + self.listed.len() < MAX_ERRORS
     }
 
     /// Counts one more finding that is not kept.
-    pub(super) fn count(&mut self) {
+    pub(crate) fn count(&mut self) {
         self.total += 1;
     }
 
     /// Counts one more finding, and keeps it if there is room.
-    pub(super) fn add(&mut self, finding: impl FnOnce() -> XmlFinding) {
+    pub(crate) fn add(&mut self, finding: impl FnOnce() -> XmlFinding) {
         self.total += 1;
         if self.is_listing() {
             self.listed.push(finding());
@@ -42,18 +42,13 @@ impl XmlFindings {
     }
 
     /// Whether there are listed findings that were not taken.
-    pub(super) fn has_listed(&self) -> bool {
+    pub(crate) fn has_listed(&self) -> bool {
         !self.listed.is_empty()
     }
 
     /// Takes the listed findings.
-    pub(super) fn take_listed(&mut self) -> Vec<XmlFinding> {
+    pub(crate) fn take_listed(&mut self) -> Vec<XmlFinding> {
         self.taken += self.listed.len();
         std::mem::take(&mut self.listed)
-    }
-
-    /// The total number of findings.
-    pub(super) fn total(&self) -> usize {
-        self.total
     }
 }

@@ -4,7 +4,7 @@ use super::content::{Fit, Progress};
 use super::finding::{XmlFinding, XmlFindings};
 use super::{AttributeOf, StartTag, message};
 use epcis_edge_schema::xml::{
-    self, ANY_TYPE, Content, Element, Particle, Schema, Simple, TypeId, TypeKind,
+    self, ANY_TYPE, Content, Element, Global, Particle, Schema, Simple, TypeId, TypeKind,
 };
 
 /// The namespace of `xsi:type` and its like.
@@ -13,18 +13,9 @@ pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// Judges one document.
 #[derive(Debug)]
 pub(crate) struct Judge {
-    schema: &'static Schema,
-    open: Vec<OpenElement>,
-    findings: XmlFindings,
-}
-
-/// The result of judging a whole document.
-#[derive(Debug)]
-pub(crate) struct XmlErrorCount {
-    /// The schema that was used.
     pub(crate) schema: &'static Schema,
-    /// The total number of errors.
-    pub(crate) total: usize,
+    open: Vec<OpenElement>,
+    pub(crate) findings: XmlFindings,
 }
 
 /// An open element.
@@ -57,14 +48,6 @@ enum Inside {
     Text,
 }
 
-/// How an element was declared.
-#[derive(Clone, Copy, Debug)]
-enum Declared {
-    As(&'static Element),
-    /// A wildcard took it.
-    Nowhere,
-}
-
 impl Default for Judge {
     /// A judge before the start of a document.
     fn default() -> Self {
@@ -77,26 +60,6 @@ impl Default for Judge {
 }
 
 impl Judge {
-    /// Whether there are findings that were not taken.
-    pub(crate) fn has_listed(&self) -> bool {
-        self.findings.has_listed()
-    }
-
-    /// Takes the findings listed so far; [`finish`](Self::finish) still counts them.
-    pub(crate) fn take_listed(&mut self) -> Vec<XmlFinding> {
-        self.findings.take_listed()
-    }
-
-    /// Forgets all findings, so that the full number can be listed again.
-    pub(crate) fn forget_listed(&mut self) {
-        self.findings = XmlFindings::default();
-    }
-
-    /// Ends the document.
-    pub(crate) fn finish(self) -> XmlErrorCount {
-        XmlErrorCount { schema: self.schema, total: self.findings.total() }
-    }
-
     /// Takes a start tag.
     pub(crate) fn start(&mut self, tag: &impl StartTag) {
         let Some(parent) = self.open.last_mut() else {
@@ -107,12 +70,12 @@ impl Judge {
                 match parent.progress.step(particles, tag) {
                     Fit::Element(element) => {
                         // Most elements are a value and nothing else.
-                        if tag.attributes() == 0
+                        if !tag.has_attributes()
                             && let TypeKind::Simple(simple) = &xml::type_of(element.of).kind
                         {
                             return self.push(Inside::of(simple));
                         }
-                        self.enter(tag, Declared::As(element), false);
+                        self.enter(tag, Some(element), false);
                     }
                     Fit::Wild => self.wild(tag),
                     Fit::Wrong => self.wrong(particles, tag),
@@ -222,36 +185,35 @@ impl Judge {
     #[inline(never)]
     fn root(&mut self, tag: &impl StartTag) {
         self.schema = schema_for(tag);
-        let global = xml::namespace(tag.namespace())
-            .filter(|namespace| self.schema.has(*namespace))
-            .and_then(|namespace| xml::global(namespace, tag.local()));
-        if let Some(global) = global.filter(|global| !global.is_abstract) {
-            return self.enter(tag, Declared::As(&global.element), false);
+        if let Some(global) = self.global(tag).filter(|global| !global.is_abstract) {
+            return self.enter(tag, Some(&global.element), false);
         }
         let target = xml::namespace_name(self.schema.target);
         let message = message::root(tag, self.schema.root, target);
         self.find(true, String::new(), "cvc-elt.1", message);
         // If only its namespace is wrong, the document is judged on, and wrong namespaces inside of it are not reported.
         match xml::global(self.schema.target, tag.local()) {
-            Some(global) => self.enter(tag, Declared::As(&global.element), true),
+            Some(global) => self.enter(tag, Some(&global.element), true),
             None => self.push(Inside::Skipped),
         }
+    }
+
+    /// The global element of this name, if a schema that is in force declares it.
+    fn global(&self, tag: &impl StartTag) -> Option<&'static Global> {
+        let namespace = xml::namespace(tag.namespace())?;
+        self.schema.has(namespace).then(|| xml::global(namespace, tag.local())).flatten()
     }
 
     /// Takes an element that a wildcard allows: judged if the schema declares it globally, or if it names its type.
     #[inline(never)]
     fn wild(&mut self, tag: &impl StartTag) {
-        let global = xml::namespace(tag.namespace())
-            .filter(|namespace| self.schema.has(*namespace))
-            .and_then(|namespace| xml::global(namespace, tag.local()));
-        match global {
+        match self.global(tag) {
             Some(global) if global.is_abstract => {
                 let message = format!("{} only stands for other elements", message::tag(tag));
                 self.find(true, String::new(), "cvc-elt.2", message);
                 self.push(Inside::Skipped);
             }
-            Some(global) => self.enter(tag, Declared::As(&global.element), false),
-            None => self.enter(tag, Declared::Nowhere, false),
+            global => self.enter(tag, global.map(|global| &global.element), false),
         }
     }
 
@@ -272,7 +234,7 @@ impl Judge {
             None => {}
         }
         match wrong.meant {
-            Fit::Element(element) => self.enter(tag, Declared::As(element), wrong.is_misnamed),
+            Fit::Element(element) => self.enter(tag, Some(element), wrong.is_misnamed),
             Fit::Wild => self.wild(tag),
             Fit::Wrong => self.push(Inside::Skipped),
         }
@@ -280,20 +242,22 @@ impl Judge {
 
     /// Opens an element that was declared, and judges its attributes.
     #[inline(never)]
-    fn enter(&mut self, tag: &impl StartTag, declared: Declared, is_misnamed: bool) {
-        let mut of = match declared {
-            Declared::As(element) => element.of,
-            Declared::Nowhere => ANY_TYPE,
-        };
+    fn enter(
+        &mut self,
+        tag: &impl StartTag,
+        declared: Option<&'static Element>,
+        is_misnamed: bool,
+    ) {
+        let mut of = declared.map_or(ANY_TYPE, |element| element.of);
         let mut is_nil = false;
         if tag.has_instance_attributes() {
-            for number in 0..tag.attributes() {
-                match tag.attribute(number) {
-                    Some(AttributeOf { namespace: XSI, local: "type", value, .. }) => {
-                        of = self.instance_type(tag, value, of, matches!(declared, Declared::As(_)))
+            for attribute in tag.attributes() {
+                match attribute {
+                    AttributeOf { namespace: XSI, local: "type", value, .. } => {
+                        of = self.instance_type(tag, value, of, declared.is_some())
                     }
-                    Some(AttributeOf { namespace: XSI, local: "nil", value, .. }) => {
-                        if let Declared::As(element) = declared {
+                    AttributeOf { namespace: XSI, local: "nil", value, .. } => {
+                        if let Some(element) = declared {
                             is_nil = self.nil(tag, value, element.nillable);
                         }
                     }
@@ -315,7 +279,7 @@ impl Judge {
                 Inside::Skipped
             }
             TypeKind::Complex(complex) => {
-                if tag.attributes() > 0 || !complex.attributes.is_empty() {
+                if tag.has_attributes() || !complex.attributes.is_empty() {
                     self.attributes(tag, complex);
                 }
                 match &complex.content {
@@ -439,8 +403,8 @@ impl Inside {
 fn schema_for(tag: &impl StartTag) -> &'static Schema {
     let namespace = tag.namespace();
     let is_first = if namespace.is_empty() || !namespace.starts_with("urn:epcglobal:epcis") {
-        let version = (0..tag.attributes())
-            .filter_map(|number| tag.attribute(number))
+        let version = tag
+            .attributes()
             .find(|attribute| attribute.namespace.is_empty() && attribute.local == "schemaVersion");
         version.is_some_and(|version| version.value.trim_start().starts_with("1"))
     } else {

@@ -9,6 +9,7 @@ use epcis_edge_schema::xml::{
 use epcis_edge_text::error::Quoted;
 use epcis_edge_text::lookalike;
 use epcis_edge_text::slice::{Known, OrEmpty};
+use std::borrow::Cow;
 
 /// The most names in one message.
 const NAMED: usize = 6;
@@ -188,9 +189,8 @@ pub(super) fn attribute(
 /// An attribute that must be there.
 pub(super) fn attribute_missing(found: &impl StartTag, name: &str, all: &[Attribute]) -> String {
     let known = |name: &str| all.iter().any(|attribute| attribute.name == name);
-    let misspelt = (0..found.attributes())
-        .filter_map(|number| found.attribute(number))
-        .find(|one| !known(one.local) && nearest(one.local, &[name]).is_some());
+    let misspelt =
+        found.attributes().find(|one| !known(one.local) && nearest(one.local, &[name]).is_some());
     match misspelt {
         Some(one) => format!(
             "{} lacks the attribute `{name}` (did you mean that by {}?)",
@@ -222,12 +222,11 @@ pub(super) fn value(simple: &Simple, found: &str) -> (&'static str, String) {
 }
 
 /// The form that a value should have.
-fn expected(lexical: Lexical) -> &'static str {
-    match lexical {
+fn expected(lexical: Lexical) -> Cow<'static, str> {
+    Cow::Borrowed(match lexical {
         Lexical::AnyUri => "a URI",
         Lexical::Base64Binary => "bytes in base64",
         Lexical::Boolean => "`true` or `false`",
-        Lexical::Byte => "a whole number of 8 bits",
         Lexical::Date => "a date such as `2026-11-20`",
         Lexical::DateTime => "a date and time such as `2026-11-20T08:00:00Z`",
         Lexical::DateTimeStamp => {
@@ -238,29 +237,30 @@ fn expected(lexical: Lexical) -> &'static str {
         Lexical::Double => "a number such as `12.5` or `1.25E1`",
         Lexical::Duration => "a duration such as `P1DT12H`",
         Lexical::HexBinary => "pairs of hexadecimal digits",
-        Lexical::Int => "a whole number of 32 bits",
-        Lexical::Integer => "a whole number",
+        Lexical::Integer(None, Some(0)) => "a whole number up to 0",
+        Lexical::Integer(None, Some(_)) => "a whole number below 0",
+        Lexical::Integer(Some(least), _) => {
+            return format!("a whole number from {least} on").into();
+        }
+        Lexical::Integer(None, None) => "a whole number",
         Lexical::Language => "a language such as `en`",
-        Lexical::Long => "a whole number of 64 bits",
         Lexical::Month => "a month such as `--11`",
         Lexical::MonthDay => "a month and day such as `--11-20`",
         Lexical::Name | Lexical::PlainName | Lexical::QualifiedName => "a name",
         Lexical::NameToken => "a word of letters, digits, `.`, `-`, `_` and `:`",
         Lexical::NameTokens => "words of letters, digits, `.`, `-`, `_` and `:`",
-        Lexical::NegativeInteger => "a whole number below 0",
-        Lexical::NonNegativeInteger => "a whole number from 0 on",
-        Lexical::NonPositiveInteger => "a whole number up to 0",
         Lexical::Notation => "something that the schema declares, which it does not",
         Lexical::PlainNames => "names",
-        Lexical::PositiveInteger => "a whole number from 1 on",
-        Lexical::Short => "a whole number of 16 bits",
+        Lexical::Signed(bits) => return format!("a whole number of {bits} bits").into(),
         Lexical::Text | Lexical::Token => "a text",
         Lexical::Time => "a time such as `08:00:00`",
-        Lexical::UnsignedByte => "a whole number from 0 to 255",
-        Lexical::UnsignedInt => "a whole number from 0 on, of 32 bits",
-        Lexical::UnsignedLong => "a whole number from 0 on, of 64 bits",
-        Lexical::UnsignedShort => "a whole number from 0 to 65535",
+        Lexical::Unsigned(bits @ (32 | 64)) => {
+            return format!("a whole number from 0 on, of {bits} bits").into();
+        }
+        Lexical::Unsigned(bits) => {
+            return format!("a whole number from 0 to {}", (1_u32 << bits) - 1).into();
+        }
         Lexical::Year => "a year such as `2026`",
         Lexical::YearMonth => "a year and month such as `2026-11`",
-    }
+    })
 }
