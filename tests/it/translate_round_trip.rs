@@ -239,11 +239,11 @@ fn check_context(context: &serde_json::Value, more: &serde_json::Value, lost: &[
         let document = Document::read(text.as_bytes()).unwrap();
         for version in [XmlVersion::V2_0, XmlVersion::V1_2] {
             let xml = to_xml(&document, version).unwrap();
-            let found: Vec<_> = xml.report.lossy_pointers().collect();
+            let found: Vec<_> = xml.report.fidelity().lossy_paths().collect();
             let expected: Vec<_> =
                 lost.iter().map(|lost| format!("{base}/@context{lost}")).collect();
             assert_eq!(found, expected, "{text}");
-            assert_eq!(xml.report.lossy_count(), expected.len());
+            assert_eq!(xml.report.fidelity().lossy_path_count(), expected.len());
             // The XML can be read back.
             let read = document
                 .root()

@@ -136,7 +136,7 @@ fn every_event_of_many_is_measured_and_told_at_its_place() {
     let text = value.to_string();
     let source = Document::read(text.as_bytes()).unwrap();
     let xml = to_xml(&source, XmlVersion::V2_0).unwrap();
-    let found: Vec<_> = xml.report.lossy_pointers().collect();
+    let found: Vec<_> = xml.report.fidelity().lossy_paths().collect();
     let list = "/epcisBody/eventList";
     assert_eq!(
         found,

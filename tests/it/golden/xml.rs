@@ -17,6 +17,19 @@ use epcis_edge_core::translate::{
 use pollster::block_on;
 use std::fmt::Write as _;
 
+/// A translation as JSON, its document as it was written.
+fn with_report(translation: &Translation<'_>) -> String {
+    let Translation { document, fidelity_report, metered_events, .. } = translation;
+    let version = json(&translation.source_schema_version);
+    let report = json(fidelity_report);
+    let verdict = translation.source_verdict.as_ref();
+    let verdict = verdict.map(|verdict| format!(r#","sourceVerdict":{}"#, json(verdict)));
+    format!(
+        r#"{{"document":{document},"fidelityReport":{report},"meteredEvents":{metered_events},"sourceSchemaVersion":{version}{}}}"#,
+        verdict.unwrap_or_default()
+    )
+}
+
 const FACETS: [&str; 9] =
     ["verdict", "hash", "to_json", "places", "to_xml", "check", "items", "capture", "stream"];
 
@@ -92,7 +105,7 @@ impl Asked {
     /// The translation and its report, or the errors of the JSON with their places in the XML.
     fn translated(&self, xml: &[u8]) -> String {
         match self.service.translate(xml) {
-            Ok(Translated::Valid(translation)) => json(&*translation),
+            Ok(Translated::Valid(translation)) => with_report(&translation),
             Ok(Translated::Invalid(invalid)) => {
                 // What is written is recorded, although the schema refuses it.
                 let written = translate(xml).unwrap().document;

@@ -144,7 +144,7 @@ impl TryFrom<StoredElement> for Element {
     fn try_from(stored: StoredElement) -> Result<Self, Error> {
         let id = &stored.place.id;
         let broken = |error: serde_json::Error| {
-            Error::impossible(&format!("the master data of `{id}` cannot be read: {error}"))
+            Error::impossible(format!("the master data of `{id}` cannot be read: {error}"))
         };
         let attributes: Vec<(String, String, Box<RawValue>)> =
             serde_json::from_str(&stored.attributes).map_err(broken)?;

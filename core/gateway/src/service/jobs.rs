@@ -135,7 +135,7 @@ fn answered(account: &str, job: StoredJob) -> Result<CaptureJob, Error> {
     let report: BTreeMap<String, &RawValue> =
         serde_json::from_str(&job.report).map_err(|fault| {
             let number = job.number;
-            Error::impossible(&format!("the report of job {number} cannot be read: {fault}"))
+            Error::impossible(format!("the report of job {number} cannot be read: {fault}"))
         })?;
     for (name, value) in report {
         answer.put_text(&name, value.get().to_owned());

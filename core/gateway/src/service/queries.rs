@@ -116,7 +116,7 @@ impl Service {
         let found = found.ok_or_else(|| no_such(name))?;
         let read = Document::read_text(&found.query).and_then(|text| Query::read(text.root()));
         read.map_err(|fault| {
-            Error::impossible(&format!("the stored query `{name}` cannot be read: {fault}"))
+            Error::impossible(format!("the stored query `{name}` cannot be read: {fault}"))
         })?;
         Ok(found)
     }

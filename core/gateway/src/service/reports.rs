@@ -65,7 +65,7 @@ impl Service {
             .map(|number| {
                 let content_hash = hashes.get(number).cloned();
                 let content_hash = content_hash.ok_or_else(|| {
-                    Error::impossible(&format!("event {number} was followed without its hash"))
+                    Error::impossible(format!("event {number} was followed without its hash"))
                 })?;
                 let record = Record { content_hash, ..Record::default() };
                 Ok((*number, record))
