@@ -274,8 +274,8 @@ impl Work {
             // These tools are listed so that callers learn where else to go.
             Tool::Resolve => Err(not_served("resolve", resolver_home(service))),
             Tool::Subscribe => {
-                let instead = "standing subscriptions are not served, this deployment answers pull queries only: call query, and call \
-                               it again for what was recorded since with GE_recordTime";
+                let instead = "standing subscriptions are not served, this deployment answers pull queries only: call query in the \
+                               order of recording, and again with its feedCursor for what was recorded since";
                 Err(not_served("subscribe", instead.to_owned()))
             }
         }

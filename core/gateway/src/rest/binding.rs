@@ -271,7 +271,7 @@ impl BindingRequest<'_> {
 fn no_subscriptions() -> Error {
     BindingFault::NotServed {
         what: "standing subscriptions are not served",
-        instead: "this deployment answers pull queries only: GET the events of the query, with GE_recordTime for what was recorded since",
+        instead: "this deployment answers pull queries only: GET the events of the query in the order of recording, and again with its feedCursor for what was recorded since",
     }
     .into()
 }
