@@ -74,9 +74,7 @@ impl Reading {
 
     /// Reads the member `sets` of the pack.
     pub(super) fn read_sets(&mut self, sets: Option<Value<'_>>) -> Result<(), Error> {
-        let Some(sets) = sets else {
-            return Ok(());
-        };
+        let Some(sets) = sets else { return Ok(()) };
         for (name, paths) in named_once(sets, "an object of lists of fields, each name once")? {
             if self.sets.len() == MAX_PATHS {
                 return Err(refused(sets, format!("at most {MAX_PATHS} sets")));
