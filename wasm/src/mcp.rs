@@ -88,9 +88,7 @@ impl Agent {
         // Milliseconds of this century are far below 2^53.
         let visit = Incoming::at(now as u64);
         let answer = mcp::answer(&self.service, message, Transport::Local(&self.principal), &visit);
-        let Poll::Ready(reply) = at_once(answer) else {
-            return Err(not_ready());
-        };
+        let Poll::Ready(reply) = at_once(answer) else { return Err(not_ready()) };
         Ok(reply.map(|Reply { text, detail, .. }| {
             self.detail = detail;
             text

@@ -167,9 +167,7 @@ fn range_of(by_name: &[&Member], wanted: &str) -> Option<Range<usize>> {
     let mut steps = pointer.splitn(2, '/');
     let (name, entry) = (steps.next().known(), steps.next());
     let member = named(&name.replace("~1", "/").replace("~0", "~"))?;
-    let Some(entry) = entry else {
-        return Some(member.fields.clone());
-    };
+    let Some(entry) = entry else { return Some(member.fields.clone()) };
     let at = member.fields.start + usize::try_from(decimal(entry)?).ok()?;
     let is_entry = member.is_list && member.fields.contains(&at);
     is_entry.then_some(at..at + 1)

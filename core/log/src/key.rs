@@ -123,9 +123,7 @@ impl VerifierKey {
     /// Whether these 64 bytes are the key's signature of a message.
     #[must_use]
     pub(super) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
-        let Ok(key) = VerifyingKey::from_bytes(&self.public) else {
-            return false;
-        };
+        let Ok(key) = VerifyingKey::from_bytes(&self.public) else { return false };
         Signature::from_slice(signature)
             .is_ok_and(|signature| key.verify_strict(message, &signature).is_ok())
     }

@@ -37,7 +37,7 @@ pub use proof::{MAX_PROOF_TEXT, Proof};
 pub use proofs::{FailedProof, PROOFS, ProofsVerdict, verify_proofs};
 pub use proved::{ProvedDeclaration, ProvedEvent};
 pub use receipt::{MAX_RECEIPT, Receipt};
-pub use statement::{ENTRY_LENGTH, GatewayStamps, Salts, Statement, entry, leaf_of};
+pub use statement::{ENTRY_LENGTH, GatewayStamps, Statement, entry, leaf_of, salts};
 pub use tile::{Edge, EntryBundle, FullTile, ProofPlan, TILE_WIDTH, Tile};
 pub use tree::{
     Hash, MAX_PROOF, empty_root, leaf_hash, node_hash, root_of, verify_consistency,

@@ -174,9 +174,7 @@ pub fn known_cosignatures(text: &str, lines: &str, keys: &[VerifierKey]) -> Vec<
     if lines.len() > MAX_NOTE {
         return Vec::new();
     }
-    let Ok(signatures) = signatures(lines) else {
-        return Vec::new();
-    };
+    let Ok(signatures) = signatures(lines) else { return Vec::new() };
     let note = Note { text, signatures };
     keys.iter()
         .filter_map(|key| {
@@ -195,9 +193,7 @@ pub fn known_cosignatures(text: &str, lines: &str, keys: &[VerifierKey]) -> Vec<
 #[must_use]
 pub fn last_time(line: &str) -> Option<u64> {
     let signatures = signatures(line).ok()?;
-    let [signature] = signatures.as_slice() else {
-        return None;
-    };
+    let [signature] = signatures.as_slice() else { return None };
     let (time, _) = signature.bytes.split_first_chunk::<8>()?;
     Some(u64::from_be_bytes(*time))
 }

@@ -49,9 +49,7 @@ impl Proof {
             line += 1;
             Some((line, first, behind))
         };
-        let Some((_, FIRST, _)) = next() else {
-            return Err(fault(1, "`c2sp.org/tlog-proof@v1`"));
-        };
+        let Some((_, FIRST, _)) = next() else { return Err(fault(1, "`c2sp.org/tlog-proof@v1`")) };
         let missing = |line| fault(line, "`index` and the number of a leaf in plain decimal");
         let (mut line, mut found, _) = next().ok_or_else(|| missing(2))?;
         let mut extra = None;

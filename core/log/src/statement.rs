@@ -235,29 +235,11 @@ pub fn leaf_of(commitment: &Hash) -> Hash {
     leaf_hash(&entry(commitment))
 }
 
-/// The salts of the leaves that one integration adds, derived from 32 random bytes used for nothing else.
+/// The salts of the leaves that one integration adds, derived from 32 random bytes, which must be used for nothing else,
+/// and never twice.
 ///
 /// No salt can be computed from another, and the random bytes are not kept.
-#[derive(Debug)]
-pub struct Salts {
-    entropy: [u8; 32],
-    next: u64,
-}
-
-impl Salts {
-    /// Salts from random bytes, which must never be used twice.
-    #[must_use]
-    pub fn new(entropy: [u8; 32]) -> Self {
-        Self { entropy, next: 0 }
-    }
-}
-
-impl Iterator for Salts {
-    type Item = Salt;
-
-    fn next(&mut self) -> Option<Salt> {
-        let number = self.next.to_be_bytes();
-        self.next += 1;
-        Some(sha256(&[b"epcis-edge/salt/v1\n", &self.entropy, &number]))
-    }
+pub fn salts(entropy: [u8; 32]) -> impl Iterator<Item = Salt> {
+    let numbers = (0_u64..).map(u64::to_be_bytes);
+    numbers.map(move |number| sha256(&[b"epcis-edge/salt/v1\n", &entropy, &number]))
 }

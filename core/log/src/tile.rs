@@ -354,9 +354,7 @@ impl Edge {
             if self.levels.len() == at {
                 self.levels.push(Vec::new());
             }
-            let Some(hashes) = self.levels.get_mut(at) else {
-                break;
-            };
+            let Some(hashes) = self.levels.get_mut(at) else { break };
             hashes.push(hash);
             if hashes.len() < usize::from(TILE_WIDTH) {
                 break;

@@ -64,9 +64,7 @@ pub fn root_of(hashes: &[Hash]) -> Hash {
 
 /// The root over perfect subtrees, given with the largest first.
 pub(super) fn fold(mut subtrees: Vec<Hash>) -> Hash {
-    let Some(mut root) = subtrees.pop() else {
-        return empty_root();
-    };
+    let Some(mut root) = subtrees.pop() else { return empty_root() };
     while let Some(left) = subtrees.pop() {
         root = node_hash(&left, &root);
     }

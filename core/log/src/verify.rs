@@ -148,9 +148,7 @@ fn about(
     extra: Option<&(Salt, String)>,
     document: &Document<'_>,
 ) -> Result<Result<String, LogFault>, Error> {
-    let Some((salt, text)) = extra else {
-        return Ok(Err(LogFault::NoStatement));
-    };
+    let Some((salt, text)) = extra else { return Ok(Err(LogFault::NoStatement)) };
     let statement = match Statement::read(text) {
         Ok(statement) => statement,
         Err(fault) => return Ok(Err(fault)),

@@ -139,9 +139,7 @@ pub(super) fn place_key(place: &str) -> String {
 /// The digits of a key, without the URI around them; any other identifier as it is.
 pub(super) fn key_of(id: &str) -> String {
     let thing = thing(id);
-    let Some(path) = thing.strip_prefix("https://id.gs1.org/") else {
-        return thing;
-    };
+    let Some(path) = thing.strip_prefix("https://id.gs1.org/") else { return thing };
     let mut parts = path.split('/');
     let key = parts.nth(1).unwrap_or(path).to_owned();
     match (parts.next(), parts.next()) {

@@ -34,9 +34,7 @@ impl Kind for Dscsa {
         // Goods in several units of a shipment have one row for each product and lot.
         let mut rows: BTreeMap<(String, Making, String), Vec<Moved>> = BTreeMap::new();
         for moved in moved(event, &mut maker.units, &maker.makings)? {
-            let Some(moved) = maker.transfers.without_void(moved, at) else {
-                continue;
-            };
+            let Some(moved) = maker.transfers.without_void(moved, at) else { continue };
             // A unit with unknown content has a row of its own.
             let unknown = match moved.quantity.class.as_str() {
                 "" => moved.unit.clone(),
@@ -59,9 +57,7 @@ impl Kind for Dscsa {
 impl Maker<'_, Dscsa> {
     /// The rows of a product and lot in a shipment.
     fn rows(&mut self, event: &ReportedEvent<'_>, parts: &[Moved]) -> Result<(), Error> {
-        let Some(first) = parts.first() else {
-            return Ok(());
-        };
+        let Some(first) = parts.first() else { return Ok(()) };
         let seller = event.end(SOURCES, "owning_party");
         let buyer = event.end(DESTINATIONS, "owning_party");
         let directory = self.material.directory;

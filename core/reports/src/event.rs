@@ -327,9 +327,7 @@ fn minutes_of(offset: &str) -> Option<i64> {
 
 /// The day of a time in an offset; without one, or before 1970, as the time is written. Empty for a time that is not readable.
 fn local_date(text: &str, minutes: Option<i64>) -> String {
-    let Some(time) = Timestamp::parse(text) else {
-        return String::new();
-    };
+    let Some(time) = Timestamp::parse(text) else { return String::new() };
     let seconds = minutes.and_then(|minutes| u64::try_from(time.seconds() + minutes * 60).ok());
     let mut day = match seconds {
         Some(seconds) => Timestamp::from_milliseconds(seconds.saturating_mul(1000)).to_string(),

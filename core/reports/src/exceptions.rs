@@ -67,9 +67,7 @@ impl Reporter {
     pub fn read(given: Value<'_>) -> Result<Self, Error> {
         given.require_arguments(&["email", "phone", "gln", "poNumber"])?;
         let text = |name: &'static str, expected: &'static str, is_right: fn(&str) -> bool| {
-            let Some(value) = given.get(name) else {
-                return Ok(None);
-            };
+            let Some(value) = given.get(name) else { return Ok(None) };
             let text = value.as_str().map(|text| text.trim().to_owned());
             let text = text.filter(|text| (1..=200).contains(&text.chars().count()));
             let text = text.filter(|text| !text.contains(char::is_control) && is_right(text));

@@ -207,9 +207,7 @@ impl<'m> Maker<'m, Fsma204> {
                 true => self.transfers.without_void(moved, at),
                 false => Some(moved).filter(|_| !is_part_of_another),
             };
-            let Some(moved) = moved else {
-                continue;
-            };
+            let Some(moved) = moved else { continue };
             let first = moved.things().into_iter().next().or_empty();
             // The place that gave a lot its code.
             let source = self.making(&first).map_or("", ReportedEvent::place);
@@ -239,9 +237,7 @@ impl<'m> Maker<'m, Fsma204> {
     fn transformation(&mut self, moment: Moment<'_>) -> Result<(), Error> {
         let events = &self.material.events;
         let places = self.own.transformations.remove(&key(moment)).or_empty();
-        let Some(last) = places.last().copied() else {
-            return Ok(());
-        };
+        let Some(last) = places.last().copied() else { return Ok(()) };
         let inputs = parts(events, &places, true, &self.makings);
         let outputs = parts(events, &places, false, &self.makings);
         let harvested = inputs.iter().filter(|input| self.is_harvested(&input.thing)).count();

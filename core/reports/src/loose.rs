@@ -243,9 +243,7 @@ impl Loose {
     fn lines(&mut self, tie: Tie, round: Round) -> Lines {
         let mut lines = Lines::new();
         for number in 0..self.receipts.len() {
-            let Some(receipt) = self.receipts.get(number) else {
-                break;
-            };
+            let Some(receipt) = self.receipts.get(number) else { break };
             let unit = match (&receipt.left, round) {
                 (None, _) => continue,
                 (_, Round::OtherUnit) if receipt.is_used => continue,
@@ -298,9 +296,7 @@ impl Loose {
     ) -> Option<usize> {
         let mut first: Option<usize> = None;
         for key in keys {
-            let Some(line) = lines.get_mut(key) else {
-                continue;
-            };
+            let Some(line) = lines.get_mut(key) else { continue };
             while let Some(number) = line.receipts.get(line.next).copied() {
                 let receipt = self.receipts.get(number);
                 if receipt.is_some_and(|receipt| receipt.at > at && receipt.left.is_some()) {
@@ -335,9 +331,7 @@ impl Loose {
 
     /// Whether a receipt was matched with a shipment.
     pub(super) fn is_receipt_of_shipment(&self, at: usize, lot: &str) -> bool {
-        let Some(lot) = self.names.get(lot) else {
-            return false;
-        };
+        let Some(lot) = self.names.get(lot) else { return false };
         let of_lot = self.places.range((at, *lot, None)..);
         let mut of_lot = of_lot.take_while(|((event, known, _), _)| (*event, *known) == (at, *lot));
         of_lot.any(|(_, place)| {

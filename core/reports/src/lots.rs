@@ -93,9 +93,7 @@ impl Lots {
 
     /// The destinations of a lot from a place, in an event or later; if nothing is sent from there, those of its next shipment.
     pub(super) fn next_recipients(&self, lot: &str, place: &str, from: usize) -> Vec<String> {
-        let Some(sent) = self.sent.get(lot) else {
-            return Vec::new();
-        };
+        let Some(sent) = self.sent.get(lot) else { return Vec::new() };
         let first = sent.partition_point(|(at, ..)| *at < from);
         let sent = sent.part(first..);
         let here = place_key(place);

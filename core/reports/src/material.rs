@@ -99,9 +99,7 @@ impl<'d> Material<'d> {
         let effective = follow::effective_events(document)?;
         material.repeated = effective.repeated;
         for at in &effective.places {
-            let Some(value) = values.get(*at) else {
-                continue;
-            };
+            let Some(value) = values.get(*at) else { continue };
             let hash = hash_of(&mut hasher, *value);
             let mut event = ReportedEvent::read(*value, hash, &mut material.namer)?;
             event.is_asked = match &request.scope {
@@ -145,9 +143,7 @@ impl<'d> Material<'d> {
         let mut material =
             Self { is_logged, is_stored: true, ..Self::empty(directory, Namer::new(&[])?, limits) };
         for found in answer.get("events").into_iter().flat_map(Value::elements) {
-            let Some(value) = found.get("event") else {
-                continue;
-            };
+            let Some(value) = found.get("event") else { continue };
             let record = index_of(found).and_then(|at| records.remove(&at)).or_empty();
             let hash = record.content_hash.clone();
             let mut event = ReportedEvent::read(value, hash, &mut material.namer)?;

@@ -55,9 +55,7 @@ impl Kind for Passport {
                 .is("sure", is_certain != Some(false));
             maker.book.add(CONTENTS, row)?;
         }
-        let Scope::Items(asked) = &maker.request.scope else {
-            return Ok(());
-        };
+        let Scope::Items(asked) = &maker.request.scope else { return Ok(()) };
         for item in &asked.items {
             let making = maker.makings.get(item);
             for (what, text) in [("lot", making.lot), ("expiry date", making.expiry)] {

@@ -193,9 +193,7 @@ impl<'m> Maker<'m, Recall> {
 
     /// The row of an item.
     fn item(&mut self, id: &str, last: &Last) -> Result<(), Error> {
-        let Some(event) = self.material.events.get(last.at) else {
-            return Ok(());
-        };
+        let Some(event) = self.material.events.get(last.at) else { return Ok(()) };
         let is_deleted = event.action == "DELETE" && event.is_object();
         let is_sent = matches!(event.transfer(), Some(Transfer::Sent | Transfer::OnTheWay));
         let (sheet, why) = match event.step.as_str() {
@@ -225,9 +223,7 @@ impl<'m> Maker<'m, Recall> {
         container: &str,
         why: Option<&str>,
     ) -> Result<(), Error> {
-        let Some(event) = self.material.events.get(part.at) else {
-            return Ok(());
-        };
+        let Some(event) = self.material.events.get(part.at) else { return Ok(()) };
         let mut row = self.thing(event, lot);
         row.set("why", why.unwrap_or(&event.step))
             .amount(part.amount.as_deref())

@@ -50,9 +50,7 @@ impl Kind for Received {
     /// Reports the goods that were received without a shipment.
     fn end(maker: &mut Maker<'_, Self>) -> Result<(), Error> {
         for (at, moved) in std::mem::take(&mut maker.own.receipts) {
-            let Some(event) = maker.material.events.get(at) else {
-                continue;
-            };
+            let Some(event) = maker.material.events.get(at) else { continue };
             let is_extra = |thing: String| !maker.own.shipped.contains(&(at, thing));
             let extra = if !moved.serials.is_empty() {
                 let serials = moved.serials.iter();
@@ -70,9 +68,7 @@ impl Kind for Received {
                 let is_extra = moved.things().into_iter().any(is_extra);
                 is_extra.then_some(moved)
             };
-            let Some(mut extra) = extra else {
-                continue;
-            };
+            let Some(mut extra) = extra else { continue };
             let is_early = |thing| maker.own.early.contains(&(at, thing));
             if extra.things().into_iter().any(is_early) {
                 extra.note = Some(

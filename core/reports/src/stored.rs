@@ -76,9 +76,7 @@ pub fn identifiers_in(answer: &Document<'_>) -> BTreeSet<String> {
     let mut products = BTreeSet::new();
     let events = answer.root().get("events");
     for event in events.into_iter().flat_map(Value::elements) {
-        let Some(event) = event.get("event") else {
-            continue;
-        };
+        let Some(event) = event.get("event") else { continue };
         let fields = Fields::of(event);
         for place in [event::READ_POINT, event::BIZ_LOCATION] {
             add(thing(&text_of(fields.id(place))));

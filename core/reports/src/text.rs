@@ -5,9 +5,7 @@ use epcis_edge_text::slice::OrEmpty;
 
 /// The text of a value as a cell shows it: a number as it is written; for an object, the text of `#text` or `@value`.
 pub(super) fn text_of(value: Option<Value<'_>>) -> String {
-    let Some(value) = value else {
-        return String::new();
-    };
+    let Some(value) = value else { return String::new() };
     if let Some(text) = value.as_str() {
         return text.into_owned();
     }

@@ -75,9 +75,7 @@ impl Transfers {
 
     /// Whether an event on the way gives a thing destinations that the last event that sent it did not name.
     pub(super) fn is_news(&self, at: usize, thing: &str) -> bool {
-        let Some(ends) = self.ends.get(&at) else {
-            return false;
-        };
+        let Some(ends) = self.ends.get(&at) else { return false };
         let sent = self.sent_before(thing, at);
         let known = sent.and_then(|sent| self.ends.get(&sent));
         let is_known = |to| known.is_some_and(|known| known.destinations.contains(to));
@@ -154,9 +152,7 @@ impl Transfers {
     pub(super) fn came_before(&self, at: usize, thing: &str) -> Option<usize> {
         let all = self.by_thing.get(thing)?;
         let before = all.get(..all.partition_point(|(known, _)| *known < at))?;
-        let (receipt, Transfer::Received) = before.last()? else {
-            return None;
-        };
+        let (receipt, Transfer::Received) = before.last()? else { return None };
         let is_matched = self.sent_before(thing, *receipt).is_some()
             || self.loose.is_receipt_of_shipment(*receipt, thing);
         let place = &self.ends.get(receipt)?.place;

@@ -121,9 +121,7 @@ impl Whereabouts {
 
     /// Takes some of a lot away. If the amount is not known, some of the lot may be left.
     fn take(&mut self, here: &(String, String), (at, amount): (usize, Option<Rc<Amount>>)) {
-        let Some(known) = self.loose.get_mut(here) else {
-            return;
-        };
+        let Some(known) = self.loose.get_mut(here) else { return };
         let both = known.amount.as_ref().zip(amount.as_ref());
         let rest = both.and_then(|(known, taken)| known.minus(taken));
         if rest.as_ref().is_some_and(Amount::is_used_up) {

@@ -29,9 +29,7 @@ impl EventAnswers {
 
     /// The result of a condition in this event, evaluated if it was not yet.
     pub(super) fn of(&self, number: usize, ask: impl FnOnce() -> bool) -> bool {
-        let Some(known) = self.known.get(number) else {
-            return ask();
-        };
+        let Some(known) = self.known.get(number) else { return ask() };
         let event = self.event.get() << 1;
         if known.get() & !1 == event {
             return known.get() & 1 == 1;

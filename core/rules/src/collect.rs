@@ -181,9 +181,7 @@ impl<'d> Collector<'_, 'd> {
             }
             let number = kinds.iter().position(|known| header::is_vocabulary(known, kind));
             let id = element.get("id").and_then(Value::as_str);
-            let (Some(number), Some(id)) = (number, id) else {
-                return;
-            };
+            let (Some(number), Some(id)) = (number, id) else { return };
             let id = of_text(thing(&id).as_bytes());
             let attributes = element.get("attributes");
             for attribute in attributes.into_iter().flat_map(Value::elements) {
@@ -217,16 +215,12 @@ impl<'d> Collector<'_, 'd> {
             let mut wanted = needs.vocabularies.iter().zip(elements.iter_mut());
             let wanted = wanted.find(|(known, _)| header::is_vocabulary(known, kind));
             let id = element.get("id").and_then(Value::as_str);
-            let (Some((_, elements)), Some(id)) = (wanted, id) else {
-                return;
-            };
+            let (Some((_, elements)), Some(id)) = (wanted, id) else { return };
             let mut attributes = vec![None; needs.attributes.len()];
             let names = NamesAt { asked: &pack.names, context };
             let told = element.get("attributes").into_iter().flat_map(Value::elements);
             for attribute in told {
-                let Some(name) = attribute.get("id").and_then(Value::as_text) else {
-                    continue;
-                };
+                let Some(name) = attribute.get("id").and_then(Value::as_text) else { continue };
                 if !fuel.take_with(|| fuel::naming(name) * (1 + needs.attributes.len()) as u64) {
                     return;
                 }

@@ -58,9 +58,7 @@ pub(super) fn compare(
     test: &mut dyn FnMut(Moment, Moment) -> bool,
 ) -> bool {
     one.any_text(scope, &mut |text| {
-        let Some(first) = Moment::read(text, one.is_open(), scope.fuel) else {
-            return false;
-        };
+        let Some(first) = Moment::read(text, one.is_open(), scope.fuel) else { return false };
         other.any_other_text(scope, &mut |text| {
             Moment::read(text, other.is_open(), scope.fuel)
                 .is_some_and(|second| test(first, second))

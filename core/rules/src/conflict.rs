@@ -9,9 +9,7 @@ use std::collections::BTreeSet;
 
 /// Whether an event gives one of its products another value than the first one; `number` is that of the [`Conflict`] in the pack.
 pub(super) fn is_other(number: usize, scope: &Scope<'_, '_>) -> bool {
-    let Some((conflict, known)) = scope.facts.conflicts.get(number) else {
-        return false;
-    };
+    let Some((conflict, known)) = scope.facts.conflicts.get(number) else { return false };
     let mut is_other = false;
     each(conflict, scope, &mut |key, value| {
         is_other |= known.get(&key).is_some_and(|first| first != value);

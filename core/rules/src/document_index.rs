@@ -216,9 +216,7 @@ impl DocumentIndex {
             self.events.pop();
             return;
         }
-        let Some(event) = self.events.last() else {
-            return;
-        };
+        let Some(event) = self.events.last() else { return };
         // A disaggregation without children takes out all of them.
         let is_of_all = roles.kind == AGGREGATION
             && roles.deletes
@@ -238,9 +236,7 @@ impl Unnamed {
         if fields.present & NAMED != 0 || fields.kind == 0 {
             return;
         }
-        let Some(time) = fields.get(EVENT_TIME).and_then(Value::as_str) else {
-            return;
-        };
+        let Some(time) = fields.get(EVENT_TIME).and_then(Value::as_str) else { return };
         let kind = u64::from(fields.kind).rotate_right(8);
         let digest = of_text(time.as_bytes()).wrapping_add(instances) ^ kind;
         self.entries.push(DigestedPlace::new(digest, self.events.len()));

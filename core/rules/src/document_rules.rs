@@ -122,9 +122,7 @@ impl<'d> DocumentRules<'d> {
 
     fn are_same(&self, places: &[usize], are_names: bool) -> bool {
         let mut occurrences = places.iter().filter_map(|place| self.occurrence(*place));
-        let Some(first) = occurrences.next() else {
-            return true;
-        };
+        let Some(first) = occurrences.next() else { return true };
         let text = text_of(self.document, first.value);
         let mut known = None;
         occurrences.all(|occurrence| {
@@ -199,9 +197,7 @@ impl<'d> DocumentRules<'d> {
         let mut family: Option<Occurrence> = None;
         let mut is_told = false;
         for place in places {
-            let Some(occurrence) = self.occurrence(*place) else {
-                continue;
-            };
+            let Some(occurrence) = self.occurrence(*place) else { continue };
             all |= occurrence.role;
             packed += usize::from(occurrence.role & role::PACKED != 0);
             if let Some(before) = before.filter(|before| before.event == occurrence.event) {
@@ -301,9 +297,7 @@ impl<'d> DocumentRules<'d> {
         let mut consumed = Consumed::default();
         let mut containment: Option<Containment> = None;
         for (time, place) in moments.iter().copied() {
-            let Some(found) = self.occurrence(place as usize) else {
-                continue;
-            };
+            let Some(found) = self.occurrence(place as usize) else { continue };
             if let Some((first, by)) = added
                 && time < first
             {

@@ -46,9 +46,7 @@ pub(super) fn bare(examined_as: ExaminedAs, text: &str) -> &str {
 }
 
 fn marks_of_word(number: usize, word: &str) -> u64 {
-    let Some(vocabulary) = vocabulary::ALL.get(number) else {
-        return 0;
-    };
+    let Some(vocabulary) = vocabulary::ALL.get(number) else { return 0 };
     if vocabulary.contains(word) {
         return mark::KNOWN_WORD;
     }
@@ -93,9 +91,7 @@ fn marks_of_number(written: &str) -> u64 {
     if written.bytes().all(|byte| byte.is_ascii_digit()) {
         return 0;
     }
-    let Ok(number) = written.parse::<f64>() else {
-        return 0;
-    };
+    let Ok(number) = written.parse::<f64>() else { return 0 };
     let negative = if number < 0.0 { mark::NEGATIVE } else { 0 };
     negative | if number.fract() == 0.0 { 0 } else { mark::FRACTION }
 }

@@ -18,12 +18,8 @@ pub(super) fn for_each_element<'d>(
     (context, fuel): (&mut ActiveContext<'d>, &Fuel),
     mut element: impl FnMut(&str, Value<'d>, &ActiveContext<'d>),
 ) {
-    let Some(header) = root.get("epcisHeader") else {
-        return;
-    };
-    let Some(stated) = header.get("epcisMasterData") else {
-        return;
-    };
+    let Some(header) = root.get("epcisHeader") else { return };
+    let Some(stated) = header.get("epcisMasterData") else { return };
     let around = context.enter(header);
     context.enter(stated);
     let vocabularies = stated.get("vocabularyList");

@@ -20,9 +20,7 @@ impl Inside {
     pub(super) fn take(&mut self, found: Occurrence, event: Option<Event>, thing: u64) {
         let is_aggregation = event.is_some_and(|event| event.is_aggregation);
         let parent = event.map_or(0, |event| event.container);
-        let Some(effect) = mention(found, is_aggregation).and_then(Mention::effect) else {
-            return;
-        };
+        let Some(effect) = mention(found, is_aggregation).and_then(Mention::effect) else { return };
         // 0 is the container of an event that names none.
         let thing = if parent == 0 { 0 } else { thing };
         self.0 = match effect.after(&thing, self.parent(), parent) {

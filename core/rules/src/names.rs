@@ -49,9 +49,7 @@ impl PackNames {
     /// Reads the member `namespaces` of a pack.
     pub fn read(namespaces: Option<Value<'_>>) -> Result<Self, Error> {
         let mut names = Self::default();
-        let Some(namespaces) = namespaces else {
-            return Ok(names);
-        };
+        let Some(namespaces) = namespaces else { return Ok(names) };
         let expected = "an object of lists of URIs, each prefix once";
         for (prefix, spellings) in named_once(namespaces, expected)? {
             if names.prefixes.len() == MAX_NAMESPACES {
@@ -157,19 +155,11 @@ impl NamesAt<'_, '_> {
 
     /// Whether a member, or an attribute of master data, has a name of the pack.
     pub(super) fn are(&self, id: NameId, written: &str) -> bool {
-        let Some(asked) = self.asked.names.get(usize::from(id.0)) else {
-            return false;
-        };
+        let Some(asked) = self.asked.names.get(usize::from(id.0)) else { return false };
         // Most members end otherwise.
-        let Some(start) = written.strip_suffix(asked.local.as_str()) else {
-            return false;
-        };
-        let Some(prefix) = asked.prefix else {
-            return start.is_empty();
-        };
-        let Some(prefix) = self.asked.prefixes.get(prefix) else {
-            return false;
-        };
+        let Some(start) = written.strip_suffix(asked.local.as_str()) else { return false };
+        let Some(prefix) = asked.prefix else { return start.is_empty() };
+        let Some(prefix) = self.asked.prefixes.get(prefix) else { return false };
         let is_spelling = |namespace: &str| {
             let namespace = without_end(namespace);
             prefix.spellings.iter().any(|known| known == namespace)

@@ -9,9 +9,7 @@ use epcis_edge_document::identifier::product;
 /// the first place (4-4-2), the sixth (5-3-2) or the tenth (5-4-1).
 pub(super) fn is_other_ndc(code: &str, gtin: &str) -> bool {
     let gtin = product(gtin);
-    let Some(digits) = gtin.strip_prefix("https://id.gs1.org/01/") else {
-        return false;
-    };
+    let Some(digits) = gtin.strip_prefix("https://id.gs1.org/01/") else { return false };
     let Some(known) =
         digits.get(3..13).filter(|_| digits.len() == 14 && digits.get(1..3) == Some("03"))
     else {

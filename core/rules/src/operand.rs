@@ -17,12 +17,8 @@ pub(crate) fn require_known(
     operand: Value<'_>,
     of: &Subjects<'_>,
 ) -> Result<(), Error> {
-    let ExaminedAs::Word(number) = of.subject.examined_as() else {
-        return Ok(());
-    };
-    let Some(vocabulary) = vocabulary::ALL.get(number) else {
-        return Ok(());
-    };
+    let ExaminedAs::Word(number) = of.subject.examined_as() else { return Ok(()) };
+    let Some(vocabulary) = vocabulary::ALL.get(number) else { return Ok(()) };
     match words.iter().find(|word| !vocabulary.contains(word)) {
         None => Ok(()),
         Some(word) => {

@@ -61,9 +61,7 @@ impl DocumentRules<'_> {
     /// Reports the things that were put into a parent which was packed or shipped before, and not opened, unpacked or used in another
     /// way since; and those that were taken out of a parent into which only others were put.
     pub(super) fn packed_late(&mut self) {
-        let Some(history) = self.index.history.take() else {
-            return;
-        };
+        let Some(history) = self.index.history.take() else { return };
         let emptied = self.index.emptied.iter();
         let emptied = emptied.filter_map(|(parent, event)| {
             let event = self.index.events.get(*event as usize)?;
@@ -78,9 +76,7 @@ impl DocumentRules<'_> {
             next.is_some_and(|(opened, at)| *opened == parent && *at <= to)
         };
         for (parent, time, found) in &history.put {
-            let Some(closed) = history.closed.get(parent) else {
-                continue;
-            };
+            let Some(closed) = history.closed.get(parent) else { continue };
             let before = closed.partition_point(|(at, _)| at < time);
             let last = before.checked_sub(1).and_then(|last| closed.get(last));
             if last.is_some_and(|(at, is_closed)| *is_closed && !is_opened(*parent, *at, *time)) {

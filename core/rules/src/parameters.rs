@@ -58,9 +58,7 @@ pub(super) fn of_rule(
     asked: Option<Value<'_>>,
     parameters: &[Parameter],
 ) -> Result<Vec<(String, Vec<String>)>, Error> {
-    let Some(asked) = asked else {
-        return Ok(Vec::new());
-    };
+    let Some(asked) = asked else { return Ok(Vec::new()) };
     const EXPECTED: &str = "an object with words for `parameters` of the pack that have `oneOf`";
     let mut found = Vec::new();
     for (name, words) in named_once(asked, EXPECTED)? {
@@ -167,9 +165,7 @@ fn refused_argument(found: &str, expected: &str) -> Error {
 /// party; the extension that names a part of a place is dropped.
 pub(super) fn own_key(text: &str) -> String {
     let thing = thing(text);
-    let Some(path) = thing.strip_prefix("https://id.gs1.org/") else {
-        return thing;
-    };
+    let Some(path) = thing.strip_prefix("https://id.gs1.org/") else { return thing };
     match path.split_once('/') {
         Some((ai, rest)) if ai.len() == 3 && ai.starts_with("41") => {
             let end = rest.find('/').unwrap_or(rest.len());

@@ -281,9 +281,7 @@ fn any_in<'d>(
     (names, fuel): (NamesAt<'_, '_>, &Fuel),
     test: &mut dyn FnMut(Value<'d>) -> bool,
 ) -> bool {
-    let Some((step, rest)) = inner.split_first() else {
-        return test(value);
-    };
+    let Some((step, rest)) = inner.split_first() else { return test(value) };
     if !fuel.take_with(|| fuel::entering(value)) {
         return true;
     }

@@ -60,11 +60,7 @@ const MAX_ON_EVENTS: usize = 64;
 struct ConditionParts<'d> {
     operator: &'static str,
     operand: Value<'d>,
-    subject: Option<Value<'d>>,
-    /// The identifier whose data the subject is.
-    of: Option<Value<'d>>,
-    by_more_than: Option<Value<'d>>,
-    on: Option<Value<'d>>,
+    whole: Value<'d>,
 }
 
 impl Reading {
@@ -74,9 +70,7 @@ impl Reading {
 
     /// Reads the member `sets` of the pack.
     pub(super) fn read_sets(&mut self, sets: Option<Value<'_>>) -> Result<(), Error> {
-        let Some(sets) = sets else {
-            return Ok(());
-        };
+        let Some(sets) = sets else { return Ok(()) };
         for (name, paths) in named_once(sets, "an object of lists of fields, each name once")? {
             if self.sets.len() == MAX_PATHS {
                 return Err(refused(sets, format!("at most {MAX_PATHS} sets")));
@@ -144,7 +138,8 @@ impl Reading {
             return Err(refused(value, "a condition: an object, each member once"));
         }
         let parts = parts(value)?;
-        let ConditionParts { operator, operand, subject, .. } = parts;
+        let ConditionParts { operator, operand, .. } = parts;
+        let subject = value.get("value");
         let stands_alone = matches!(operator, "all" | "any" | "not" | "some" | "every" | "no");
         if stands_alone && let Some(subject) = subject {
             return Err(refused(subject, format!("no `value` beside `{operator}`")));
@@ -167,7 +162,8 @@ impl Reading {
             "no" => return self.on_events(&parts, depth, Share::No),
             _ => {}
         }
-        let judged = Subjects::of(value, (subject, parts.of), at, operator, &mut self.asked)?;
+        let judged =
+            Subjects::of(value, (subject, value.get("of")), at, operator, &mut self.asked)?;
         let test = self.test(&parts, &judged, at, is_certain)?;
         let is_list = matches!(&judged.subject, Subject::Event(path) if !path.is_of_standard());
         let is_of_value = |other: &Subject| !matches!(other, Subject::Event(_));
@@ -192,7 +188,7 @@ impl Reading {
         let when = self.expression(parts.operand, &[], depth + 1, false);
         self.asked.is_of_document = around;
         self.parameters = parameters;
-        let on = parts.on.map(types).transpose()?.or_empty();
+        let on = parts.whole.get("on").map(types).transpose()?.or_empty();
         let when = when?;
         if when.has_events(&|_| true) {
             return Err(refused(parts.operand, "no condition about all events in another one"));
@@ -218,7 +214,7 @@ impl Reading {
         at: &[RuleTarget],
         is_certain: bool,
     ) -> Result<Test, Error> {
-        let operand = parts.operand;
+        let (operand, more) = (parts.operand, parts.whole.get("byMoreThan"));
         const OF_TEXTS: &str =
             "in, startsWith, endsWith, contains, longerThan, form, amongst, given";
         if OF_TEXTS.split(", ").any(|known| known == parts.operator) {
@@ -241,12 +237,8 @@ impl Reading {
             }
             "longerThan" => Test::LongerThan(count(operand, 1 << 20)? as usize),
             "exists" => Test::Exists(flag(operand)?),
-            "after" => {
-                Test::After(self.other(of, (operand, at), TIMES)?, seconds(parts.by_more_than)?)
-            }
-            "before" => {
-                Test::Before(self.other(of, (operand, at), TIMES)?, seconds(parts.by_more_than)?)
-            }
+            "after" => Test::After(self.other(of, (operand, at), TIMES)?, seconds(more)?),
+            "before" => Test::Before(self.other(of, (operand, at), TIMES)?, seconds(more)?),
             "aheadOfNow" => {
                 of.require("times", Leaf::is_time)?;
                 Test::AheadOfNow(count(operand, u32::MAX)?.into())
@@ -406,15 +398,11 @@ const NUMBERS: (&str, fn(Leaf) -> bool) = ("numbers", Leaf::is_number);
 
 /// The members of a condition.
 fn parts(value: Value<'_>) -> Result<ConditionParts<'_>, Error> {
-    let (mut subject, mut of, mut by_more_than, mut on) = (None, None, None, None);
     let mut operator = None;
     for (name, member) in value.members() {
         let name = name.to_cow();
         match name.as_ref() {
-            "value" => subject = Some(member),
-            "of" => of = Some(member),
-            "byMoreThan" => by_more_than = Some(member),
-            "on" => on = Some(member),
+            "value" | "of" | "byMoreThan" | "on" => {}
             _ => {
                 let Some(known) = OPERATORS.split(", ").find(|known| *known == name) else {
                     let name = excerpt(&name);
@@ -430,14 +418,14 @@ fn parts(value: Value<'_>) -> Result<ConditionParts<'_>, Error> {
     let (operator, operand) =
         operator.ok_or_else(|| refused(value, format!("an operator: {OPERATORS}")))?;
     let misplaced = [
-        (by_more_than, "byMoreThan", matches!(operator, "after" | "before")),
-        (on, "on", matches!(operator, "some" | "every" | "no")),
-        (of, "of", subject.is_some()),
+        ("byMoreThan", matches!(operator, "after" | "before")),
+        ("on", matches!(operator, "some" | "every" | "no")),
+        ("of", value.get("value").is_some()),
     ];
-    for (member, name, belongs) in misplaced {
-        if let Some(member) = member.filter(|_| !belongs) {
+    for (name, belongs) in misplaced {
+        if let Some(member) = value.get(name).filter(|_| !belongs) {
             return Err(refused(member, format!("no `{name}` beside `{operator}`")));
         }
     }
-    Ok(ConditionParts { operator, operand, subject, of, by_more_than, on })
+    Ok(ConditionParts { operator, operand, whole: value })
 }

@@ -32,9 +32,7 @@ pub(super) fn find(
             if !fuel.take_with(|| fuel::hashing(event)) {
                 return;
             }
-            let Ok(judged) = hasher.hash_all(event) else {
-                return;
-            };
+            let Ok(judged) = hasher.hash_all(event) else { return };
             hashes.push((judged.hash, *number));
         }
         epcis_edge_text::order::sort_stably_by(&mut hashes, &|one, other| one.cmp(other));

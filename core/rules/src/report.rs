@@ -116,9 +116,7 @@ pub(super) fn of(plan: &Plan, document: &Document<'_>, found: Findings) -> Check
     let mut counts = Counts::default();
     let mut rules = Vec::new();
     for (number, count) in found.counts.iter().enumerate() {
-        let Some((pack, rule)) = plan.rule(number as u16).filter(|_| *count > 0) else {
-            continue;
-        };
+        let Some((pack, rule)) = plan.rule(number as u16).filter(|_| *count > 0) else { continue };
         match rule.severity {
             Severity::Error => counts.error += count,
             Severity::Warning => counts.warning += count,

@@ -90,9 +90,7 @@ impl<'d> Subjects<'d> {
         at: &[RuleTarget],
         asked: &mut Asked,
     ) -> Result<Self, Error> {
-        let Some(path) = value.as_str() else {
-            return Err(refused(value, "a path, as a text"));
-        };
+        let Some(path) = value.as_str() else { return Err(refused(value, "a path, as a text")) };
         let first = path.split('.').next().known();
         if matches!(first, "made" | "packed" | "put" | "shipped" | "masterData") {
             return Self::joined((value, of), at, asked);
@@ -105,9 +103,7 @@ impl<'d> Subjects<'d> {
         if path == "." && !at.is_empty() {
             return Ok(Self::judged(value, at));
         }
-        let Some(inner) = path.strip_prefix('.') else {
-            return Self::of_event(value, at, asked);
-        };
+        let Some(inner) = path.strip_prefix('.') else { return Self::of_event(value, at, asked) };
         let mut way = None;
         let mut is_many = false;
         let mut leaves = Vec::new();
@@ -219,9 +215,7 @@ fn place_elsewhere(path: &str, asked: &mut Asked) -> Option<Place> {
                 && kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
             let kind =
                 is_kind.then(|| number_of(&mut asked.needs.vocabularies, kind.to_owned()))?;
-            let Some(attribute) = attribute else {
-                return Some(Place::Element(kind));
-            };
+            let Some(attribute) = attribute else { return Some(Place::Element(kind)) };
             let attribute = asked.names.number(attribute, false)?;
             let attribute = number_of(&mut asked.needs.attributes, attribute);
             Some(Place::Attribute(kind, attribute))
@@ -241,9 +235,7 @@ fn number_of<T: PartialEq>(list: &mut Vec<T>, wanted: T) -> usize {
 
 /// A field of events, `@context`, a name outside of the standard, a member of the document, a vocabulary of its header.
 pub(super) fn place(value: Value<'_>, asked: &mut Asked) -> Result<RuleTarget, Error> {
-    let Some(path) = value.as_str() else {
-        return Err(refused(value, "a path, as a text"));
-    };
+    let Some(path) = value.as_str() else { return Err(refused(value, "a path, as a text")) };
     if asked.is_of_document {
         let kind = path.strip_prefix("masterData.");
         let found = match kind.map(|_| place_elsewhere(&path, asked)) {

@@ -38,9 +38,7 @@ impl TextFilter {
     pub(super) fn starting(texts: &[String]) -> Self {
         let mut starts = texts.iter().map(|text| window::first(text.as_bytes()));
         let shortest = texts.iter().map(String::len).min().unwrap_or(0);
-        let Some(start) = starts.next() else {
-            return Self::default();
-        };
+        let Some(start) = starts.next() else { return Self::default() };
         let differing = starts.fold(0, |differing, other| differing | (start ^ other));
         // The first byte is the lowest. Bytes from the first difference on are ignored.
         let shared = (differing.trailing_zeros() / 8).min(shortest.min(8) as u32);

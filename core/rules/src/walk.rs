@@ -249,12 +249,8 @@ impl<'d> Walk<'_, 'd> {
 
     /// Whether a rule applies to the event and its condition holds for a value.
     fn holds(&self, number: u16, value: Value<'d>, marks: Marks, fields: &Fields<'d>) -> bool {
-        let Some((pack, rule)) = self.plan.rule(number) else {
-            return false;
-        };
-        let Some(facts) = self.facts.get(self.plan.pack_of(number)) else {
-            return false;
-        };
+        let Some((pack, rule)) = self.plan.rule(number) else { return false };
+        let Some(facts) = self.facts.get(self.plan.pack_of(number)) else { return false };
         self.fuel.begin(Work::Rule(number), !pack.is_built_in);
         if !self.fuel.take(fuel::FILTER) {
             return false;
@@ -279,12 +275,8 @@ impl<'d> Walk<'_, 'd> {
 
     /// Applies a rule to the values at a name outside of the standard, in an event or in the document around the events.
     fn named(&mut self, number: u16, target: usize, fields: &Fields<'d>) {
-        let Some((pack, rule)) = self.plan.rule(number) else {
-            return;
-        };
-        let Some(RuleTarget::Named(path)) = rule.at.get(target) else {
-            return;
-        };
+        let Some((pack, rule)) = self.plan.rule(number) else { return };
+        let Some(RuleTarget::Named(path)) = rule.at.get(target) else { return };
         self.fuel.begin(Work::Rule(number), !pack.is_built_in);
         if !self.fuel.take(fuel::CONDITION) || rule.on != 0 && rule.on & fields.kind == 0 {
             return;
@@ -319,9 +311,7 @@ impl<'d> Walk<'_, 'd> {
         self.answers.next_event();
         let fields = Fields::of(root);
         for number in &self.plan.around_events {
-            let Some((pack, rule)) = self.plan.rule(*number) else {
-                continue;
-            };
+            let Some((pack, rule)) = self.plan.rule(*number) else { continue };
             if rule.at.is_empty() {
                 self.ask(*number, root, 0, &fields);
             }
@@ -400,9 +390,7 @@ impl Plan {
     fn silent(&self, facts: &[PackFacts]) -> Rc<[bool]> {
         let is_silent = |number: usize| {
             let (rule, facts) = (self.rule(number as u16), facts.get(self.pack_of(number as u16)));
-            let (Some((_, rule)), Some(facts)) = (rule, facts) else {
-                return false;
-            };
+            let (Some((_, rule)), Some(facts)) = (rule, facts) else { return false };
             let is_of_release = rule.releases.is_empty()
                 || facts.release.is_some_and(|release| rule.releases.contains(&release));
             facts.is_foreign || !is_of_release || !rule.is_filled

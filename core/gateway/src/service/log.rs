@@ -19,7 +19,7 @@ pub use status::{LogState, LogStatus, WitnessSeen};
 
 use super::Service;
 use crate::store::{Extension, Head, HeadCopy, NewLeaf};
-use epcis_edge_log::{Checkpoint, Edge, Salts, Tile, leaf_of, signed};
+use epcis_edge_log::{Checkpoint, Edge, Tile, leaf_of, salts, signed};
 use epcis_edge_text::error::{Error, ErrorKind, LogFault};
 
 /// The most leaves that one integration adds. Under load an integration takes a second or more, whatever it adds: with 2,000 leaves
@@ -112,7 +112,7 @@ impl Service {
         }
         let mut tiles = Vec::new();
         let mut leaves = Vec::with_capacity(unlogged.len());
-        for (event, salt) in unlogged.into_iter().zip(Salts::new(entropy)) {
+        for (event, salt) in unlogged.into_iter().zip(salts(entropy)) {
             let commitment = event.commitment(&salt)?;
             tiles.extend(edge.push(leaf_of(&commitment)));
             leaves.push(NewLeaf { sequence: event.sequence, salt, commitment });

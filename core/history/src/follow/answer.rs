@@ -170,9 +170,7 @@ impl Writer<'_> {
 
     /// Writes `eventID` and a time of an event.
     fn event_name(&mut self, at: usize, time: &str) {
-        let Some(event) = self.history.events.get(at) else {
-            return;
-        };
+        let Some(event) = self.history.events.get(at) else { return };
         if let Some(id) = &event.event_id {
             self.text("eventID", id);
         }
@@ -182,9 +180,7 @@ impl Writer<'_> {
     }
 
     fn event(&mut self, at: usize, presences: &BTreeMap<(Thing, Option<Role>), Presence>) {
-        let Some(event) = self.history.events.get(at) else {
-            return;
-        };
+        let Some(event) = self.history.events.get(at) else { return };
         self.out.push('{');
         if matches!(self.origin, Origin::Document { .. }) {
             let _ = write!(self.out, r#""index":{}"#, event.place);
@@ -215,9 +211,7 @@ impl Writer<'_> {
 
     fn declaration(&mut self, name: &str, by: usize) {
         let event = self.history.events.get(by);
-        let Some(declared) = event.and_then(|event| event.declaration.as_ref()) else {
-            return;
-        };
+        let Some(declared) = event.and_then(|event| event.declaration.as_ref()) else { return };
         self.open(name, '{');
         if let Some(time) = &declared.time {
             self.text("at", time);

@@ -41,9 +41,7 @@ impl<T: Clone + Default> ByThing<T> {
     /// The entries of a thing.
     pub(super) fn get(&self, thing: Thing) -> &[T] {
         let mut bounds = self.starts.iter().skip(thing.number()).copied();
-        let (Some(start), Some(end)) = (bounds.next(), bounds.next()) else {
-            return &[];
-        };
+        let (Some(start), Some(end)) = (bounds.next(), bounds.next()) else { return &[] };
         self.entries.part(start..end)
     }
 
@@ -52,9 +50,7 @@ impl<T: Clone + Default> ByThing<T> {
         let mut rest = self.entries.as_mut_slice();
         for bounds in self.starts.windows(2) {
             let [start, end] = *bounds else { continue };
-            let Some((list, others)) = rest.split_at_mut_checked(end - start) else {
-                return;
-            };
+            let Some((list, others)) = rest.split_at_mut_checked(end - start) else { return };
             change(list);
             rest = others;
         }

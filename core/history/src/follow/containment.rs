@@ -174,9 +174,7 @@ impl Reader {
         let mut is_without_children = true;
         for named in &event.references {
             let effect = event.mention(named.role).and_then(|mention| mention.effect());
-            let Some(effect) = effect else {
-                continue;
-            };
+            let Some(effect) = effect else { continue };
             is_without_children &= !named.role.is_child();
             let is_quantity = names.is_quantity(named.thing);
             match parent.filter(|_| named.role.is_child()) {
@@ -336,9 +334,7 @@ impl Reader {
     }
 
     fn end(&mut self, number: usize, at: usize, is_implied: bool) {
-        let Some(open) = self.stays.get_mut(number) else {
-            return;
-        };
+        let Some(open) = self.stays.get_mut(number) else { return };
         let stay = &mut open.stay;
         if stay.to.is_some() {
             return;

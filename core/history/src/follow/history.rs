@@ -94,9 +94,7 @@ impl<'e> History<'e> {
             if let Some(place) = self.transformation_of.get_mut(at) {
                 *place = Some(number);
             }
-            let Some(whole) = self.transformations.get_mut(number as usize) else {
-                continue;
-            };
+            let Some(whole) = self.transformations.get_mut(number as usize) else { continue };
             whole.last = at;
             for reference in &event.references {
                 if reference.role.is_input() {

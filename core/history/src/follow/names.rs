@@ -180,9 +180,7 @@ impl Texts {
 
     /// Puts an entry into its bucket.
     fn link(&mut self, at: usize) {
-        let Some(hash) = self.entries.get(at).map(|entry| entry.hash) else {
-            return;
-        };
+        let Some(hash) = self.entries.get(at).map(|entry| entry.hash) else { return };
         let bucket = self.place(hash);
         if let (Some(first), Some(entry)) = (self.buckets.get_mut(bucket), self.entries.get_mut(at))
         {

@@ -111,9 +111,7 @@ impl Packing {
         search: &mut Search<'_>,
         take: &mut dyn FnMut(Inside<'p>),
     ) -> bool {
-        let Some(left) = search.left.checked_sub(1) else {
-            return false;
-        };
+        let Some(left) = search.left.checked_sub(1) else { return false };
         search.left = left;
         // A thing that contains itself, or that is found in two ways, is searched once.
         if levels == 0 || !search.seen.insert(thing) {
@@ -125,9 +123,7 @@ impl Packing {
         // `inside` gives the newest child first; here the oldest comes first.
         for (child, amount) in children.into_iter().rev() {
             if self.names.is_quantity(child) {
-                let Some(left) = search.left.checked_sub(1) else {
-                    return false;
-                };
+                let Some(left) = search.left.checked_sub(1) else { return false };
                 search.left = left;
                 let id = self.names.id(child);
                 take(Inside {

@@ -233,9 +233,7 @@ impl<'r> Seeker<'r> {
         self.reads += found.len();
         self.is_over |= self.reads > self.most_reads();
         for stored in found {
-            let Some(event) = self.read(stored)? else {
-                return Ok(());
-            };
+            let Some(event) = self.read(stored)? else { return Ok(()) };
             last = event.time;
             if self.known.insert(event.place) {
                 self.note(&event);
@@ -414,9 +412,7 @@ impl<'r> Seeker<'r> {
 
     /// The part of a span that is needed and not known.
     fn span(&self, need: Need) -> Option<(Thing, Roles, Moment, Moment)> {
-        let Need::Span(roles, thing, from, to) = need else {
-            return None;
-        };
+        let Need::Span(roles, thing, from, to) = need else { return None };
         let (from, to) = (Moment::from(from), Moment::through(to));
         if self.whole.contains(&thing) {
             return None;

@@ -349,9 +349,7 @@ impl<'h> Walk<'h> {
             if !self.step(portion.thing) {
                 return;
             }
-            let Some(reference) = history.reference(*mention) else {
-                continue;
-            };
+            let Some(reference) = history.reference(*mention) else { continue };
             let role = reference.role;
             let how = match role {
                 _ if role.is_input() => How::Input,
@@ -432,9 +430,7 @@ impl<'h> Walk<'h> {
         (distance, is_certain): (usize, bool),
         is_added: bool,
     ) {
-        let Some(whole) = self.history.transformation(at) else {
-            return;
-        };
+        let Some(whole) = self.history.transformation(at) else { return };
         if let Some(id) = self.history.events.get(at).and_then(|event| event.transformation) {
             self.need(Need::Transformation(id));
         }

@@ -110,9 +110,7 @@ impl Walk<'_> {
             if !self.step(portion.thing) {
                 return;
             }
-            let Some(reference) = history.reference(*mention) else {
-                continue;
-            };
+            let Some(reference) = history.reference(*mention) else { continue };
             let presence =
                 Presence { how: How::Inside, role: reference.role, chain: Some(chain), is_certain };
             let at = mention.0;

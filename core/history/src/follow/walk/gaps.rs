@@ -62,9 +62,7 @@ impl Walk<'_> {
 
     /// Whether outputs or inputs of a transformation are not followed.
     fn is_made_missing(&self, at: usize, is_forth: bool) -> bool {
-        let Some(whole) = self.history.transformation(at) else {
-            return false;
-        };
+        let Some(whole) = self.history.transformation(at) else { return false };
         let (things, place) = match is_forth {
             true => (&whole.outputs, whole.first),
             false => (&whole.inputs, whole.last),
