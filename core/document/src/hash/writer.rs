@@ -101,23 +101,11 @@ impl PreHashWriter {
 
     /// Writes a standard field, unless it is empty.
     fn field(&mut self, tree: &HashTree<'_>, at: NodeId, field: &'static Field) {
-        self.with_name(field, |writer| writer.content(tree, at, field));
-    }
-
-    /// Writes the content of a field, with its name before it if it has one; nothing if there is no content.
-    fn with_name(&mut self, field: &Field, write: impl FnOnce(&mut Self)) {
         let start = self.pieces.mark();
         if self.has_name(field) {
             self.pieces.push(field.name);
         }
         let content = self.pieces.mark();
-        write(self);
-        if self.pieces.is_at(content) {
-            self.pieces.truncate(start);
-        }
-    }
-
-    fn content(&mut self, tree: &HashTree<'_>, at: NodeId, field: &'static Field) {
         let text = tree.text_of(at);
         let has_others = if field.is_typed() {
             let has_others = self.members(tree, at, field.members());
@@ -137,6 +125,9 @@ impl PreHashWriter {
                     tree.children(at).filter(|(name, _)| tree.names.is_extension(*name));
                 self.extensions(tree, extensions);
             }
+        }
+        if self.pieces.is_at(content) {
+            self.pieces.truncate(start);
         }
     }
 
@@ -233,14 +224,21 @@ impl PreHashWriter {
 
     /// Writes the non-standard members in a standard field, each after the field names that lead to it.
     fn leftovers(&mut self, tree: &HashTree<'_>, at: NodeId, field: &'static Field) {
-        let is_other = |(name, _): &(Name, _)| standard(tree, *name, field.members()).is_none();
-        self.with_name(field, |writer| {
-            for member in field.members() {
-                let nodes = named(tree, at, Name::from(member.word));
-                writer.sorted(nodes, |writer, node| writer.leftovers(tree, node, member));
-            }
-            writer.extensions(tree, tree.children(at).filter(is_other));
-        });
+        let start = self.pieces.mark();
+        if self.has_name(field) {
+            self.pieces.push(field.name);
+        }
+        let content = self.pieces.mark();
+        for member in field.members() {
+            let nodes = named(tree, at, Name::from(member.word));
+            self.sorted(nodes, |writer, node| writer.leftovers(tree, node, member));
+        }
+        let others =
+            tree.children(at).filter(|(name, _)| standard(tree, *name, field.members()).is_none());
+        self.extensions(tree, others);
+        if self.pieces.is_at(content) {
+            self.pieces.truncate(start);
+        }
     }
 
     /// Writes the part after the standard fields, with all pieces sorted as strings: `ilmd`, the event's own extensions,
