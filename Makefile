@@ -110,7 +110,7 @@ rest-core: postgres
 	@$(step) "lints of everything" "fix what clippy reports above" cargo clippy --profile once --workspace --all-targets --all-features --locked -- -D warnings
 	@$(step) "bounds and referees, with all mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --test bounds --test referees --locked
 	@$(step) "thousands of mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- mutants agreement streams random_trees flipped_bit
-	@$(step) "the store over PostgreSQL, with staged rows, and homes" "run the commands above alone" node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- --ignored postgres homes staging
+	@$(step) "the store over PostgreSQL, with staged rows, and a store for each account" "run the commands above alone" node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- --ignored postgres accounts staging
 	@$(step) "examples in the documentation" "see the failing example above" cargo test --profile once --workspace --doc --locked
 	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --profile once --workspace --no-deps --locked
 	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node scripts/suite.mjs contexts rest
