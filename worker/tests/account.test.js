@@ -1,5 +1,8 @@
 // The objects of accounts and of the log, under faults: nothing is stored in part, nothing acknowledged is lost, every event gets one leaf.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
@@ -234,6 +237,29 @@ test('the directory away: no key is known, and what is stored gets its leaves', 
   await DB.exec('ALTER TABLE keys_away RENAME TO keys');
   await captured(store);
   await logged();
+});
+
+test('each object is migrated when it starts, whole or not at all, while captures go on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-migration-test-'));
+  try {
+    const first = await open({ store: 'objects', persistTo: folder });
+    const keys = [first.key, await first.makeKey({ account: accountOf(2), observer: OBSERVER })];
+    for (const key of keys) await captured(first, events(), key);
+    await first.dispose();
+    const broken = await openFaulty({ persistTo: folder, migration: ['CREATE TABLE later (n INTEGER)', 'no statement'] });
+    for (const key of keys) assert.equal((await post(broken, events(), { key })).status, 503);
+    await broken.dispose();
+    const later = await openFaulty({ persistTo: folder, migration: ['CREATE TABLE later (n INTEGER)', 'INSERT INTO later VALUES (1)'] });
+    try {
+      await Promise.all(Array.from({ length: 12 }, (_, n) => captured(later, events(), keys[n % 2])));
+      for (const name of ['a1', 'a2', 'log']) assert.deepEqual(await inObject(later.gateway, name, 'SELECT n FROM later'), [{ n: 1 }]);
+      assert.equal((await counts(later)).events, 14);
+    } finally {
+      await later.dispose();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('the location is a hint for objects, and their jurisdiction a part of their identity', async () => {
