@@ -129,9 +129,11 @@ test('the version is the same in every file that has it', () => {
 
 /** The names of the packages from npm that scripts import, directly or through other scripts of this repository. */
 async function imported(...entryPoints) {
-  const inputs = await inputsOf(entryPoints, root, ['engine', 'cloudflare:*', 'vscode', '*.wasm']);
+  const inputs = await inputsOf(entryPoints, root, ['engine', 'migrations', 'cloudflare:*', 'vscode', '*.wasm']);
   const paths = Object.values(inputs).flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
-  return paths.filter((path) => !/^(node:|\.|cloudflare:|engine$|vscode$|epcis-edge)/.test(path)).map((path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]);
+  return paths
+    .filter((path) => !/^(node:|\.|cloudflare:|engine$|migrations$|vscode$|epcis-edge)/.test(path))
+    .map((path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]);
 }
 
 test('what is shipped, deploys and serves is among the dependencies, and nothing else', async () => {
@@ -140,6 +142,14 @@ test('what is shipped, deploys and serves is among the dependencies, and nothing
     .map((file) => `www/src/${file}`);
   const programs = ['deploy', 'keys', 'migrate-postgres', 'move', 'serve-postgres'].map((name) => `scripts/${name}.mjs`);
   const editors = ['wasm/lsp/server.js', 'wasm/lsp/judge.js', 'editors/vscode/src/extension.js'];
-  const packages = await imported('worker/js/index.js', 'worker/js/postgres.js', 'www/src/component/index.js', ...page, ...programs, ...editors);
+  const packages = await imported(
+    'worker/js/index.js',
+    'worker/js/objects.js',
+    'worker/js/postgres.js',
+    'www/src/component/index.js',
+    ...page,
+    ...programs,
+    ...editors,
+  );
   assert.deepEqual(Object.keys(json('package.json').dependencies), [...new Set(packages)].sort());
 });

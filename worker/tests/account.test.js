@@ -1,5 +1,8 @@
 // The objects of accounts and of the log, under faults: nothing is stored in part, nothing acknowledged is lost, every event gets one leaf.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
@@ -12,10 +15,14 @@ const accountOf = (n) => `https://example.com/accounts/${n}`;
 
 let store;
 let made = 0;
+/** A gateway whose default account is the first. */
+async function begun() {
+  const gateway = await openFaulty({ bindings: { LOG_KEY: log.skey } });
+  await captured(gateway);
+  return gateway;
+}
 before(async () => {
-  store = await openFaulty({ bindings: { LOG_KEY: log.skey } });
-  // The default account is the first.
-  await captured(store);
+  store = await begun();
 });
 after(() => store?.dispose());
 
@@ -83,6 +90,48 @@ test('an account has numbers of its own, which fit into a double', async () => {
   // An object takes no name but that of an account or of the log.
   await assert.rejects(inObject(store.gateway, 'b1', 'SELECT 1'));
   await logged();
+});
+
+test('the last account and its last numbers are below 2^53: nothing is rounded on the way', async () => {
+  const { verifyProof } = await import('../../wasm/js/proof-node.js');
+  const { DB } = await store.gateway.getBindings('gateway');
+  await DB.prepare('INSERT INTO accounts (number, account, begins) VALUES (9000000, ?, 999999900)').bind(accountOf('last')).run();
+  const first = 9_000_000_999_999_901;
+  const key = await store.makeKey({ account: accountOf('last'), observer: OBSERVER });
+  const epcList = Array.from({ length: 20_000 }, (_, n) => `urn:epc:id:sgtin:0614141.112345.${n}`);
+  const sent = [event('urn:x:last:0'), event('', { epcList }), ...Array.from({ length: 28 }, (_, n) => event(`urn:x:last:${n + 1}`))];
+  const { events: captured } = await store.ask('capture', { document: documentOf(sent) }, key);
+  const again = await store.ask('capture', { document: documentOf(sent) }, key);
+  assert.ok(again.events.every(({ duplicate }) => duplicate));
+  const [row] = await inObject(store.gateway, 'a9000000', 'SELECT min(sequence) AS first, max(sequence) AS last FROM events');
+  assert.deepEqual(row, { first, last: first + 29 });
+  assert.ok(Number.isSafeInteger(row.last));
+  // Pieces are a thousand times that, and stay in SQLite.
+  const [{ pieces }] = await inObject(store.gateway, 'a9000000', 'SELECT CAST(max(piece) AS TEXT) AS pieces FROM event_parts');
+  assert.equal(pieces, `${row.last}000`);
+  for (const query of [{}, { orderBy: 'eventTime' }, { orderBy: 'recordTime' }, { EQ_bizStep: 'shipping' }]) {
+    const found = await walk(store, query, key, { perPage: 7 });
+    assert.equal(new Set(found.map(({ eventID }) => eventID)).size, query.EQ_bizStep ? 0 : 30, JSON.stringify(query));
+  }
+  const whole = (await walk(store, { MATCH_epc: ['urn:epc:id:sgtin:0614141.112345.19999'] }, key)).find(({ epcList: list }) => list.length > 1);
+  assert.deepEqual(whole.epcList, epcList);
+  const deadline = Date.now() + 60_000;
+  const at = (path) => new URL(path, store.address);
+  const headers = { authorization: `Bearer ${key}` };
+  for (;;) {
+    const proof = await fetch(at(`log/proof?event=${encodeURIComponent(captured[29].eventID)}`), { headers });
+    const text = await proof.text();
+    if (proof.status === 200) {
+      const stored = new Uint8Array(await (await fetch(at(`events/${encodeURIComponent(captured[29].eventID)}`), { headers })).arrayBuffer());
+      assert.equal(verifyProof(stored, text, await (await fetch(at('log/policy'))).text()).valid, true);
+      break;
+    }
+    assert.ok(Date.now() < deadline, text);
+    await setTimeout(200);
+  }
+  // Later tests look into the accounts that were numbered one after the other, and into the whole log.
+  await store.dispose();
+  store = await begun();
 });
 
 test('an object that ends before a capture, or behind it: 503, and sent again it is stored once', async () => {
@@ -188,6 +237,44 @@ test('the directory away: no key is known, and what is stored gets its leaves', 
   await DB.exec('ALTER TABLE keys_away RENAME TO keys');
   await captured(store);
   await logged();
+});
+
+test('each object is migrated when it starts, whole or not at all, while captures go on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-migration-test-'));
+  try {
+    const first = await open({ store: 'objects', persistTo: folder });
+    const keys = [first.key, await first.makeKey({ account: accountOf(2), observer: OBSERVER })];
+    for (const key of keys) await captured(first, events(), key);
+    await first.dispose();
+    const broken = await openFaulty({ persistTo: folder, migration: ['CREATE TABLE later (n INTEGER)', 'no statement'] });
+    for (const key of keys) assert.equal((await post(broken, events(), { key })).status, 503);
+    await broken.dispose();
+    const later = await openFaulty({ persistTo: folder, migration: ['CREATE TABLE later (n INTEGER)', 'INSERT INTO later VALUES (1)'] });
+    try {
+      await Promise.all(Array.from({ length: 12 }, (_, n) => captured(later, events(), keys[n % 2])));
+      for (const name of ['a1', 'a2', 'log']) assert.deepEqual(await inObject(later.gateway, name, 'SELECT n FROM later'), [{ n: 1 }]);
+      assert.equal((await counts(later)).events, 14);
+    } finally {
+      await later.dispose();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the location is a hint for objects, and their jurisdiction a part of their identity', async () => {
+  for (const [bindings, status] of [
+    [{ ACCOUNTS_LOCATION: 'weur' }, 202],
+    // workerd refuses each: so it is asked for with every call.
+    [{ ACCOUNTS_JURISDICTION: 'eu' }, 503],
+  ]) {
+    const own = await open({ store: 'objects', bindings });
+    try {
+      assert.equal((await post(own, events())).status, status);
+    } finally {
+      await own.dispose();
+    }
+  }
 });
 
 test('64 senders over nine accounts', async (t) => {

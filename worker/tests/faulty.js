@@ -41,11 +41,14 @@ class Faulty extends Account {
 
 /**
  * A gateway as `open` makes it. `fault(object, method, kinds)` says what the next calls of a method meet: `before`, the object ends first;
- * `after`, it ends when all is stored; `overloaded`; `late`, by a second and a half; `twice`; `lost`; `null`, nothing.
+ * `after`, it ends when all is stored; `overloaded`; `late`, by a second and a half; `twice`; `lost`; `null`, nothing. `migration` has the
+ * statements of one more migration.
  */
-export async function openFaulty(options = {}) {
+export async function openFaulty({ migration, ...options } = {}) {
   const build = mkdtempSync(join(tmpdir(), 'epcis-faulty-test-'));
-  const text = readFileSync(join(built, 'objects.js'), 'utf8');
+  const original = readFileSync(join(built, 'objects.js'), 'utf8');
+  const text = migration === undefined ? original : original.replace(/END[`"']\]\];/, (end) => `${end.slice(0, -2)},${JSON.stringify(migration)}];`);
+  assert.equal(text === original, migration === undefined, 'the migrations are in the entry');
   const [exported, account, handlers] = /export\{(\w+) as Account,(\w+) as default\};?\s*$/.exec(text) ?? assert.fail('the entry has other exports');
   const own = FAULTS.replace('extends Account', `extends ${account}`);
   writeFileSync(join(build, 'objects.js'), `${text.slice(0, -exported.length)}${own}export { Faulty as Account, ${handlers} as default };\n`);
