@@ -11,7 +11,7 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use epcis_edge_sql::store::Database;
 use epcis_edge_sql::{Dialect, KeyRow, Statement};
-pub(crate) use object::{Object, Objects};
+pub(crate) use object::{Captures, Object, Objects};
 use postgres::Session;
 use serde::de::DeserializeOwned;
 use worker::Env;

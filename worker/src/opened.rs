@@ -1,6 +1,6 @@
 //! The store of a gateway: one database for all accounts, or an object for each.
 
-use crate::database::{Object, Objects, WorkerDatabase};
+use crate::database::{Captures, Object, Objects, WorkerDatabase};
 use crate::documents::DocumentStore;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Configuration, Service};
@@ -50,9 +50,9 @@ pub(crate) fn open(env: &Env, configuration: Configuration) -> worker::Result<Op
         log: over(Object::of_log(&objects), documents.clone()),
         documents: Rc::new(documents.clone()),
         open: {
-            let objects = objects.clone();
+            let (objects, captures) = (objects.clone(), Captures::default());
             Box::new(move |number| {
-                let object = Object::of_account(&objects, number);
+                let object = Object::of_account(&objects, number, &captures);
                 Ok(over(object, documents.clone()) as Rc<dyn Account>)
             })
         },

@@ -1,11 +1,15 @@
 //! Runs statements in the object of an account, or in that of the log, through worker/js/account.js.
 
+use super::queue::Queue;
 use super::{member, unavailable, unsettled};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use epcis_edge_sql::store::fault;
 use epcis_edge_sql::{AppendedRow, Statement, Value, sqlite_fault};
 use serde::de::DeserializeOwned;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use worker::Env;
 use worker::js_sys::{Array, JsString, Promise, Reflect};
 use worker::wasm_bindgen::prelude::wasm_bindgen;
@@ -74,22 +78,41 @@ impl Objects {
     }
 }
 
+/// How many accounts have a queue.
+const QUEUES: usize = 1000;
+
+/// The captures of an isolate that wait for the object of their account, by the number of the account.
+#[derive(Debug, Default)]
+pub(crate) struct Captures(RefCell<BTreeMap<u64, Rc<Queue<AppendedRow>>>>);
+
+impl Captures {
+    fn of(&self, number: u64) -> Rc<Queue<AppendedRow>> {
+        let mut queues = self.0.borrow_mut();
+        if queues.len() >= QUEUES {
+            queues.clear();
+        }
+        Rc::clone(queues.entry(number).or_default())
+    }
+}
+
 /// An object as a database.
 #[derive(Debug)]
 pub(crate) struct Object {
     objects: Objects,
     name: String,
+    captures: Rc<Queue<AppendedRow>>,
 }
 
 impl Object {
     /// The object of an account, by the number of the account.
-    pub(crate) fn of_account(objects: &Objects, number: u64) -> Self {
-        Self { objects: objects.clone(), name: format!("a{number}") }
+    pub(crate) fn of_account(objects: &Objects, number: u64, captures: &Captures) -> Self {
+        let captures = captures.of(number);
+        Self { objects: objects.clone(), name: format!("a{number}"), captures }
     }
 
     /// The object of the log.
     pub(crate) fn of_log(objects: &Objects) -> Self {
-        Self { objects: objects.clone(), name: "log".to_owned() }
+        Self { objects: objects.clone(), name: "log".to_owned(), captures: Rc::default() }
     }
 
     /// As [`Database::rows`](super::Database::rows).
@@ -110,11 +133,14 @@ impl Object {
         rows_of(promise, Refusal::of_reading).await
     }
 
-    /// As [`Database::append`](super::Database::append).
+    /// As [`Database::append`](super::Database::append). Small captures of an account are sent together.
     pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         epcis_edge_sql::append(batch, job, epcis_edge_sql::AT_ONCE, async |statements| {
-            let promise = self.objects.append(&self.name, sent(statements));
-            let rows: Vec<Vec<AppendedRow>> = rows_of(promise, Refusal::of_append).await?;
+            let send = async |statements| {
+                let promise = self.objects.append(&self.name, sent(statements));
+                rows_of(promise, Refusal::of_append).await
+            };
+            let rows = self.captures.run(statements, send).await?;
             Ok(rows.into_iter().flatten().collect())
         })
         .await

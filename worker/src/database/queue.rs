@@ -1,4 +1,5 @@
-//! A queue of the statements of an isolate. D1 runs one batch at a time, so the statements that arrive meanwhile are sent together.
+//! A queue of the statements of an isolate. D1 and an object run one batch at a time, so the statements that arrive meanwhile are sent
+//! together, and are written to the disk once.
 //!
 //! A request that finds no batch under way sends its statements as one batch, with as many of the waiting ones as fit. If the batch
 //! fails, each request sends its own statements again, so that only the faulty ones fail.
