@@ -200,7 +200,7 @@ impl Accounts {
 pub(crate) fn too_many_accounts() -> Error {
     Error::new(ErrorKind::QueryTooComplex {
         limit: MAX_ACCOUNTS,
-        what: "accounts to read at once: name some with `spine_account`, or read in the order of recording, without `orderBy` or with `orderBy=recordTime&orderDirection=ASC`",
+        what: "accounts to read at once: ask with a key that reads fewer; a query may name some with `spine_account`, or read in the order of recording, without `orderBy` or with `orderBy=recordTime&orderDirection=ASC`",
     })
 }
 
