@@ -229,12 +229,22 @@ const LISTS = {
 
 const vocabulary = read('core/document/src/vocabulary.rs');
 
-/** The prefixes of the longer spellings of a list: `{urn, web, curie}`, those that exist. */
+/** The prefixes of the longer spellings of a list: `{urn, web, hashed_web, curie}`, those that exist. */
 function spellingsOf(constant) {
   if (constant === undefined) return {};
-  const [, body] = new RegExp(`pub const ${constant}: Vocabulary = Vocabulary \\{([^}]*)\\}`).exec(vocabulary) ?? [];
-  if (body === undefined) throw new Error(`core/document/src/vocabulary.rs has no ${constant}`);
-  const spellings = ['urn', 'web', 'hashed_web', 'curie'].map((name) => [name, new RegExp(`\\b${name}: "([^"]*)"`).exec(body)?.[1]]);
+  const row = new RegExp(`pub const ${constant}: Vocabulary =\\s*(Vocabulary \\{ urn: "", \\.\\.)?(cbv!|gs1)\\(([^)]*)\\)`).exec(vocabulary);
+  if (row === null) throw new Error(`core/document/src/vocabulary.rs has no ${constant}`);
+  const [, isWithoutUrn, maker, given] = row;
+  // The maker says how prefixes are made of the texts in its row.
+  const start = maker === 'cbv!' ? 'macro_rules! cbv' : 'const fn gs1';
+  const [body] = new RegExp(`${start}[\\s\\S]*?\\n}`).exec(vocabulary);
+  const texts = { urn: given.split('"')[5], family: given.split('"')[7] };
+  const made = (name) => {
+    const [, joined, plain] = new RegExp(`\\b${name}: (?:concat!\\(([^)]*)\\)|"([^"]*)")`).exec(body);
+    if (plain !== undefined) return plain;
+    return joined.replaceAll(/\$(\w+)|"([^"]*)"|, /g, (_, argument, text) => (argument ? texts[argument] : (text ?? '')));
+  };
+  const spellings = ['urn', 'web', 'hashed_web', 'curie'].map((name) => [name, isWithoutUrn && name === 'urn' ? '' : made(name)]);
   return Object.fromEntries(spellings.filter(([, prefix]) => prefix));
 }
 
