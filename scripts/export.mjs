@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { accountsOf, openDoor } from './operator.mjs';
+import { accountsOf, each, openDoor } from './operator.mjs';
 
 const usage = `npm run export -- --gateway <url> --to <file>
 npm run export -- --check <file>
@@ -118,7 +118,10 @@ async function write(gateway, file) {
   line({ objects: objects.length, sha256: all.digest('hex') });
   closeSync(out);
   renameSync(`${file}.part`, file);
+  const sizes = await each(objects, async (object) => ({ object, bytes: await door.size(object) }));
+  const largest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
   console.log(`${total} rows of ${objects.length} objects are in ${file}`);
+  console.log(`the largest, ${largest.object}, has ${(largest.bytes / 1e9).toFixed(3)} GB of 10`);
 }
 
 let values;

@@ -12,7 +12,8 @@ const TRIES = 5;
  *
  * @param address the address of the gateway
  * @param key its secret OPERATOR_KEY
- * @returns `{ run(object, statements), restore(object, at) }`: the rows of each statement, `[text, values]`; the bookmark that undoes
+ * @returns `{ run(object, statements), restore(object, at), size(object) }`: the rows of each statement, `[text, values]`; the bookmark that
+ *   undoes; bytes
  */
 export function openDoor(address, key) {
   const url = new URL('/operator', address);
@@ -29,6 +30,7 @@ export function openDoor(address, key) {
   return {
     run: (object, statements) => call({ object, statements: statements.map((one) => (typeof one === 'string' ? [one, []] : one)) }),
     restore: (object, restore) => call({ object, restore }),
+    size: (object) => call({ object, size: true }),
   };
 }
 

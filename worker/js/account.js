@@ -13,6 +13,9 @@ const REST = 500;
 /** After how many milliseconds work that failed is tried again, and an alarm that did not come is set again. */
 const AGAIN = 5000;
 
+/** The size in bytes from which an object tells the operator that it ends at 10 GB. */
+const LARGE = 8e9;
+
 /** An object. The jurisdiction is a part of its identity; where it is made, the location counts. */
 export const objectOf = ({ ACCOUNTS, ACCOUNTS_JURISDICTION: jurisdiction, ACCOUNTS_LOCATION: locationHint }, name) =>
   (jurisdiction ? ACCOUNTS.jurisdiction(jurisdiction) : ACCOUNTS).getByName(name, locationHint ? { locationHint } : {});
@@ -34,6 +37,7 @@ export class Account extends DurableObject {
   #next = 0;
   /** When the last alarm was. */
   #last = 0;
+  #isLarge = false;
 
   constructor(state, env) {
     super(state, env);
@@ -98,7 +102,16 @@ export class Account extends DurableObject {
     if (!isDone) this.wake(Date.now() + AGAIN);
   }
 
+  /** The bytes of the database. */
+  size() {
+    return this.ctx.storage.sql.databaseSize;
+  }
+
   async #tell() {
+    if (!this.#isLarge && this.size() >= LARGE) {
+      this.#isLarge = true;
+      console.error(`the object ${this.ctx.id.name} has ${this.size()} bytes, and holds 10 GB: docs/scale.md says what to do`);
+    }
     const newest = this.#newest();
     if (newest > 0) await objectOf(this.env, 'log').grew(newest);
     this.ctx.storage.kv.put('told', newest);

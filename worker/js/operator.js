@@ -44,8 +44,9 @@ async function inDirectory({ DB }, statements) {
 }
 
 /**
- * Answers a request of the operator: `{object, statements: [[text, values], …]}` with the rows of each statement, or
- * `{object, restore: bookmark or milliseconds since 1970}` with the bookmark that undoes it. The object is `a7`, `log`, or `directory`.
+ * Answers a request of the operator: `{object, statements: [[text, values], …]}` with the rows of each statement,
+ * `{object, restore: bookmark or milliseconds since 1970}` with the bookmark that undoes it, `{object, size: true}` with its bytes. The object
+ * is `a7`, `log`, or `directory`.
  * Returns undefined for any other request.
  */
 export async function operate(request, env) {
@@ -56,15 +57,18 @@ export async function operate(request, env) {
   const text = await textOf(request);
   if (text === undefined) return problem(413, 'CaptureLimitExceededException', `the body is longer than ${MAX_BODY} bytes`);
   try {
-    const { object, statements, restore, ...others } = JSON.parse(text);
-    const isKnown = Object.keys(others).length === 0 && (statements === undefined) !== (restore === undefined);
-    if (!isKnown || !/^(log|directory|a[1-9][0-9]{0,6})$/.test(object)) {
-      return problem(400, 'ValidationException', 'expected {object, statements} or {object, restore}; the object is a7, log or directory');
+    const { object, ...asked } = JSON.parse(text);
+    const [[what, given], ...others] = Object.entries(asked);
+    if (others.length > 0 || !['statements', 'restore', 'size'].includes(what) || !/^(log|directory|a[1-9][0-9]{0,6})$/.test(object)) {
+      return problem(400, 'ValidationException', 'expected an object, a7, log or directory, and one of statements, restore and size');
     }
-    if (object === 'directory' && restore !== undefined) return problem(400, 'ValidationException', 'the directory is D1: wrangler d1 time-travel restores it');
-    if (object === 'directory') return new Response(await inDirectory(env, statements));
+    if (object === 'directory') {
+      if (what === 'statements') return new Response(await inDirectory(env, given));
+      return problem(400, 'ValidationException', 'the directory is D1: wrangler d1 info and wrangler d1 time-travel are for it');
+    }
     const there = objectOf(env, object);
-    return new Response(restore === undefined ? await there.run(statements) : JSON.stringify(await there.restore(restore)));
+    if (what === 'statements') return new Response(await there.run(given));
+    return Response.json(what === 'restore' ? await there.restore(given) : await there.size());
   } catch (error) {
     return problem(400, 'ValidationException', `${error.message}`);
   }

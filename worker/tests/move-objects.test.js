@@ -222,6 +222,7 @@ test('all objects are exported, and a changed file is found', { timeout: 300_000
   const exported = await run(script('export', gateway, ['--to', file]));
   assert.equal(exported.status, 0, exported.stderr);
   assert.match(exported.stdout, /rows of 4 objects are in /);
+  assert.match(exported.stdout, /^the largest, a1, has 0\.00\d GB of 10$/m);
   const lines = readFileSync(file, 'utf8')
     .trim()
     .split('\n')
@@ -256,6 +257,8 @@ test('the operator’s door is closed without its key, and refuses what it does 
     [{ object: 'log', statements: [], more: 1 }, OPERATOR_KEY, 400],
     [{ object: 'log' }, OPERATOR_KEY, 400],
     [{ object: 'directory', restore: 'x' }, OPERATOR_KEY, 400],
+    [{ object: 'log', size: true }, OPERATOR_KEY, 200],
+    [{}, OPERATOR_KEY, 400],
     [{ object: 'a1', restore: 'no bookmark' }, OPERATOR_KEY, 400],
     [{ object: 'log', statements: [['DELETE FROM nothing', []]] }, OPERATOR_KEY, 400],
     ['{', OPERATOR_KEY, 400],
