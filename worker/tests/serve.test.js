@@ -160,7 +160,8 @@ test('STORE=objects keeps each account in an object, and a store does not change
     assert.notEqual(status, 0);
     return stderr;
   };
-  assert.match(await refused('postgres'), /STORE is postgres\n {4}what to do: choose one of d1, objects/);
+  assert.match(await refused('postgres'), /STORE is postgres\n {4}what to do: choose one of d1, moving, objects/);
+  assert.match(await refused('moving'), /nothing may be stored while the store is moved\n {4}what to do: READ_ONLY=on STORE=moving/);
   assert.match(await refused('objects'), /are kept in d1\n {4}what to do: leave STORE out/);
   rmSync(join(checkout, '.wrangler/state'), { recursive: true });
   const key = await serve(
