@@ -110,7 +110,7 @@ impl InvalidTranslation {
 /// The text is what `serde_json` would write, but it reuses the memory of the document: a Worker may have no room for a copy.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if the report cannot be serialised, which is impossible.
+/// [`ErrorKind::Internal`](epcis_edge_text::error::ErrorKind::Internal) if the report cannot be serialised, which is impossible.
 pub fn into_envelope(translation: Translation<'_>) -> Result<(String, FidelityReport), Error> {
     const HEAD: &str = "{\"type\":\"OK\",\"document\":";
     let report = serde_json::to_string(&translation.fidelity_report).map_err(Error::impossible)?;

@@ -70,7 +70,7 @@ pub fn push_step(pointer: &mut String, step: &str) {
 /// Serialises a value without excess memory: it is written twice, first to learn its length.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if the value cannot be serialised.
+/// [`ErrorKind::Internal`](crate::error::ErrorKind::Internal) if the value cannot be serialised.
 pub fn to_text(value: &(impl Serialize + ?Sized)) -> Result<String, Error> {
     let mut length = 0;
     serde_json::to_writer(PartWriter(|part: &str| length += part.len()), value)
