@@ -34,7 +34,12 @@ pub(super) struct PredictedLosses(BTreeMap<(usize, ElementPart), bool>);
 impl PredictedLosses {
     pub(super) fn of(findings: &PieceFindings) -> Self {
         let lossy = findings.iter().filter(|finding| finding.code.is_lossy());
-        Self(lossy.map(|finding| ((finding.element, finding.place), false)).collect())
+        // Collecting would compile a sort of its own, six kilobytes of the page's file.
+        let mut all = BTreeMap::new();
+        for finding in lossy {
+            all.insert((finding.element, finding.place), false);
+        }
+        Self(all)
     }
 
     pub(super) fn has(&self, element: usize, place: ElementPart) -> bool {
