@@ -17,8 +17,9 @@ deployment of that name.
   --to        the file to write; it must not be there
   --check     reads a file again: are all lines there, and unchanged?`;
 
-/** The most rows of a page, and about the most bytes. */
+/** The most rows of a page, and the most bytes, unless one row has more: an object has its answer in memory as a whole. */
 const ROWS = 1000;
+const BYTES = 4_000_000;
 
 function fail(message) {
   console.error(`${message}\n\n${usage}`);
@@ -52,42 +53,38 @@ function check(file) {
   return fail(`${file}: the last line is missing`);
 }
 
-/** The tables of an object, each with a query for the columns of its rows in the order of its key. */
+/** The tables of an object, each with its key, what to read, and the bytes of a row. */
 async function tablesOf(door, object) {
   const [columns] = await door.run(object, [
     `SELECT m.name AS "table", c.name AS "column", c.type, c.pk FROM sqlite_master AS m CROSS JOIN pragma_table_info(m.name) AS c
      WHERE m.type = 'table' AND m.name NOT GLOB 'sqlite_*' AND m.name NOT GLOB '_cf_*' ORDER BY m.name, c.cid`,
   ]);
+  const read = ({ column, type }) => (type === 'BLOB' ? `CASE WHEN "${column}" IS NOT NULL THEN lower(hex("${column}")) END AS "${column}"` : `"${column}"`);
   return [...Map.groupBy(columns, ({ table }) => table)].map(([name, columns]) => ({
     name,
-    columns: columns.map(({ column, type }) =>
-      type === 'BLOB' ? `CASE WHEN "${column}" IS NOT NULL THEN lower(hex("${column}")) END AS "${column}"` : `"${column}"`,
-    ),
     key: columns
       .filter(({ pk }) => pk > 0)
       .sort((one, other) => one.pk - other.pk)
-      .map(({ column }) => `"${column}"`),
-    names: columns
-      .filter(({ pk }) => pk > 0)
-      .sort((one, other) => one.pk - other.pk)
       .map(({ column }) => column),
+    read: columns.map(read).join(', '),
+    weight: columns.map(({ column, type }) => `${type === 'BLOB' ? 2 : 1} * coalesce(octet_length("${column}"), 0)`).join(' + '),
   }));
 }
 
 /** Calls `take(table, row)` for each row of an object. What is stored meanwhile may be in it or not. */
 async function rowsOf(door, object, take) {
-  for (const { name, columns, key, names } of await tablesOf(door, object)) {
-    let behind;
-    for (;;) {
-      const places = key.map((_, n) => `?${n + 1}`).join(', ');
-      const where = behind === undefined ? '' : `WHERE (${key.join(', ')}) > (${places})`;
-      // A text may be long: a page has as many rows as fit, at least one.
-      const heavy = name === 'event_parts' || name === 'staged' ? 16 : ROWS;
-      const text = `SELECT ${columns.join(', ')} FROM "${name}" ${where} ORDER BY ${key.join(', ')} LIMIT ${heavy}`;
-      const [page] = await door.run(object, [[text, behind ?? []]]);
+  for (const { name, key, read, weight } of await tablesOf(door, object)) {
+    const order = key.map((column) => `"${column}"`).join(', ');
+    const places = key.map((_, n) => `?${n + 1}`).join(', ');
+    for (let behind; ; ) {
+      const from = `FROM "${name}" ${behind === undefined ? '' : `WHERE (${order}) > (${places})`} ORDER BY ${order} LIMIT`;
+      const [weights] = await door.run(object, [[`SELECT ${weight} AS bytes ${from} ${ROWS}`, behind ?? []]]);
+      if (weights.length === 0) break;
+      let bytes = 0;
+      const tooMany = weights.findIndex((row) => (bytes += row.bytes) > BYTES);
+      const [page] = await door.run(object, [[`SELECT ${read} ${from} ${tooMany === -1 ? ROWS : Math.max(tooMany, 1)}`, behind ?? []]]);
       for (const row of page) take(name, row);
-      if (page.length === 0) break;
-      behind = names.map((column) => page.at(-1)[column]);
+      behind = key.map((column) => page.at(-1)[column]);
     }
   }
 }
