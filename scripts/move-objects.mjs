@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hash } from '../wasm/js/node.js';
-import { PIECES, Source, TABLES, keyOf, placeOf } from './move-tables.mjs';
+import { PIECES, Source, TABLES, assembler, keyOf, placeOf } from './move-tables.mjs';
 import { accountsOf, each, openDoor } from './operator.mjs';
 
 /** How many numbers an account has: NUMBERS_OF_AN_ACCOUNT of the core. */
@@ -197,7 +197,7 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
   const sums = new Map();
   let hashed = 0;
   let declarations = 0;
-  let open;
+  const assemble = assembler();
   const judge = async (texts) => {
     if (texts.length === 0) return;
     const list = JSON.stringify(texts.map(({ sequence }) => sequence));
@@ -216,17 +216,7 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
         throw fail(`the event ${sequence} does not have the hash under which it was stored`, 'compare it with the event in D1, and report it to the project');
     }
   };
-  async function takeTexts(rows, isEnd = false) {
-    const whole = [];
-    for (const [piece, text] of rows) {
-      const sequence = Math.floor(piece / PIECES);
-      if (open && open.sequence !== sequence) whole.push(open);
-      if (open?.sequence === sequence) open.pieces.push(text);
-      else open = { sequence, pieces: [text] };
-    }
-    if (isEnd && open) whole.push(open);
-    await judge(whole);
-  }
+  const takeTexts = (rows, isEnd = false) => judge(assemble(rows, isEnd));
   for (const of of [...OF_ACCOUNTS, ...OF_LOG]) {
     const count = await walk(of, undefined, async (page) => {
       const isOfLog = of.owner === undefined;

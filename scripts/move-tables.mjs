@@ -108,6 +108,23 @@ export const TABLES = [
   ),
 ];
 
+/** Puts the texts of events together from rows `[piece, text]` in their order. Each call returns the events that are whole by then. */
+export function assembler() {
+  let open;
+  return (rows, isEnd) => {
+    const whole = [];
+    for (const [piece, text] of rows) {
+      const sequence = Math.floor(piece / PIECES);
+      if (open && open.sequence !== sequence) whole.push(open);
+      if (open?.sequence === sequence) open.pieces.push(text);
+      else open = { sequence, pieces: [text] };
+    }
+    if (isEnd && open) whole.push(open);
+    if (isEnd) open = undefined;
+    return whole;
+  };
+}
+
 /** A literal in a statement for SQLite; in texts only quotes need escaping. */
 const literal = (value) => (typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`);
 const tuple = (values) => `(${values.join(', ')})`;

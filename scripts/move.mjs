@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { hash } from '../wasm/js/node.js';
 import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
 import { moveToObjects } from './move-objects.mjs';
-import { PIECES, Source, TABLES, Target, keyOf, placeOf } from './move-tables.mjs';
+import { Source, TABLES, Target, assembler, keyOf, placeOf } from './move-tables.mjs';
 import { connect, migrate } from './postgres.mjs';
 
 const usage = `npm run move -- --from d1 --to objects --gateway <url> [--state <folder> | --remote]
@@ -246,7 +246,7 @@ const nameKey = (name) => Number(sha256(name).readBigUInt64BE() >> 12n);
 
 /** Hashes events again from their texts in the target, and compares the hashes with the stored identities. */
 function rehasher({ target }) {
-  let open;
+  const assemble = assembler();
   let count = 0;
   let declarations = 0;
   const events = TABLES.find(({ name }) => name === 'events');
@@ -277,20 +277,7 @@ function rehasher({ target }) {
     count += texts.length;
   };
   return {
-    async take(rows) {
-      const whole = [];
-      for (const [piece, text] of rows) {
-        const sequence = Math.floor(piece / PIECES);
-        if (open && open.sequence !== sequence) whole.push(open);
-        if (open?.sequence === sequence) open.pieces.push(text);
-        else open = { sequence, pieces: [text] };
-      }
-      if (rows.length === 0 && open) {
-        whole.push(open);
-        open = undefined;
-      }
-      await judge(whole);
-    },
+    take: (rows) => judge(assemble(rows, rows.length === 0)),
     count: () => count,
     declarations: () => declarations,
   };
@@ -329,7 +316,7 @@ async function run(options) {
       budget: { pages, halt },
       fail: (message, advice) => new Refusal(message, advice),
     });
-    console.log('\nThe store is moved. Switch READ_ONLY off now (docs/scale.md); the rows of events in D1 are unchanged, and no longer used.');
+    console.log('\nThe store is moved. Switch READ_ONLY off now (docs/scale.md); the rows of events in D1 stay as they were, and are not used.');
     return;
   }
   const source = new Source(ask);
