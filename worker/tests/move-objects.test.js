@@ -7,10 +7,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { openDoor } from '../../scripts/operator.mjs';
+import { answer, answers, epc, grown } from './moved.js';
 import { documentOf, event, open } from './store.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,7 +21,6 @@ const persistTo = join(state, 'v3');
 const OPERATOR_KEY = 'the key of an operator, of more than 32 letters';
 const bindings = { LOG_KEY: makeLogKey('log', 'epcis.example.com/log').skey };
 const overObjects = { persistTo, store: 'objects' };
-const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
 const events = (first, count, more) => documentOf(Array.from({ length: count }, (_, n) => event(epc(first + n), more)));
 
 const started = [];
@@ -42,51 +41,6 @@ async function run(args) {
   for (const name of ['stdout', 'stderr']) program[name].on('data', (chunk) => (said[name] += chunk));
   const [status] = await once(program, 'close');
   return { status, ...said };
-}
-
-async function answer(gateway, path, key, options = {}) {
-  const response = await fetch(new URL(path, gateway.address), {
-    ...options,
-    headers: { ...options.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) },
-  });
-  return { status: response.status, link: response.headers.get('link'), feed: response.headers.get('spine-feed-cursor'), text: await response.text() };
-}
-
-async function grown(gateway, size) {
-  for (let n = 0; ; n += 1) {
-    const { status, text } = await answer(gateway, 'log/checkpoint');
-    if (status === 200 && Number(text.split('\n')[1]) >= size) return;
-    assert.ok(n < 6000, `the log has not grown to ${size}: ${text}`);
-    await setTimeout(50);
-  }
-}
-
-/** The answers to all requests of a caller at one moment. */
-async function answers(gateway, key, eventID) {
-  const paths = [
-    'events?perPage=100',
-    `events?MATCH_anyEPC=${encodeURIComponent(epc(7))}`,
-    `events/${encodeURIComponent(eventID)}`,
-    'events?EQ_action=DELETE&perPage=5&orderBy=recordTime',
-    'events?EQ_bizStep=shipping&orderBy=eventTime',
-    'capture?perPage=100',
-    'queries',
-    'queries/mine/events',
-    'epcs?perPage=30',
-    'bizSteps',
-    'eventTypes',
-    'log/checkpoint',
-    `log/proof?event=${encodeURIComponent(eventID)}`,
-    'log/policy',
-  ];
-  const all = {};
-  for (const path of paths) {
-    const { status, text } = await answer(gateway, path, key);
-    assert.equal(status, 200, `${path}: ${text}`);
-    // Query documents contain the time at which they are made.
-    all[path] = text.replace(/"creationDate": ?"[^"]*"/, '');
-  }
-  return all;
 }
 
 /** The events of all pages from an address on, and the feed cursor after them. */

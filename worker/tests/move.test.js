@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { connect, likeD1 } from '../../scripts/postgres.mjs';
 import { postgresDatabase } from './gateway.js';
+import { answer, answers, epc, grown } from './moved.js';
 import { programs } from './postgres-server.js';
 import { documentOf, event, open } from './store.js';
 
@@ -28,57 +28,11 @@ const persistTo = join(state, 'v3');
 const bindings = {
   LOG_KEY: makeLogKey('log', 'epcis.example.com/log').skey,
 };
-const epc = (n) => `urn:epc:id:sgtin:0614141.112345.${n}`;
 const events = (first, count, more) => documentOf(Array.from({ length: count }, (_, n) => event(epc(first + n), more)));
 
 /** The arguments for moving that store into a database. */
 const command = (database, more) => ['scripts/move.mjs', '--from', 'd1', '--to', 'postgres', '--state', state, '--database', database, ...more];
 const move = (database, ...more) => spawnSync(process.execPath, command(database, more), { cwd: root, encoding: 'utf8' });
-
-async function answer(gateway, path, key, options = {}) {
-  const response = await fetch(new URL(path, gateway.address), {
-    ...options,
-    headers: { ...options.headers, ...(key ? { authorization: `Bearer ${key}` } : {}) },
-  });
-  return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
-}
-
-const sizeOf = (note) => Number(note.split('\n')[1]);
-async function grown(gateway, size) {
-  for (let n = 0; ; n += 1) {
-    const { status, text } = await answer(gateway, 'log/checkpoint');
-    if (status === 200 && sizeOf(text) >= size) return text;
-    assert.ok(n < 6000, `the log has not grown to ${size}: ${text}`);
-    await setTimeout(50);
-  }
-}
-
-/** The answers to all requests of a caller at one moment. */
-async function answers(gateway, key, eventID) {
-  const paths = [
-    'events?perPage=100',
-    `events?MATCH_anyEPC=${encodeURIComponent(epc(7))}`,
-    `events/${encodeURIComponent(eventID)}`,
-    'events?EQ_action=DELETE&perPage=5&orderBy=recordTime',
-    'capture?perPage=100',
-    'queries',
-    'queries/mine/events',
-    'epcs?perPage=30',
-    'bizSteps',
-    'eventTypes',
-    'log/checkpoint',
-    `log/proof?event=${encodeURIComponent(eventID)}`,
-    'log/policy',
-  ];
-  const all = {};
-  for (const path of paths) {
-    const { status, text } = await answer(gateway, path, key);
-    assert.equal(status, 200, `${path}: ${text}`);
-    // Query documents contain the time at which they are made.
-    all[path] = text.replace(/"creationDate": ?"[^"]*"/, '');
-  }
-  return all;
-}
 
 /** The answers of the gateway over D1, and the keys. */
 let told;
