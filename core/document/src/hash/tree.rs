@@ -291,7 +291,7 @@ impl HashNode {
     }
 }
 
-/// A struct, since a closure of the library makes hashing a thirtieth slower.
+/// The nodes on one level, each with its name.
 #[derive(Clone)]
 struct Children<'t> {
     nodes: &'t [HashNode],
