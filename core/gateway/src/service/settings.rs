@@ -9,23 +9,53 @@ use epcis_edge_text::error::LogFault;
 use http::Uri;
 use std::fmt;
 
-/// The names of all settings that [`Configuration::read`] takes.
-pub const SETTINGS: [&str; 15] = [
-    "BASE_URL",
-    "ALLOWED_ORIGINS",
-    "EXTENSION_NAMESPACE",
-    "ALLOWED_CONTEXTS",
-    "HASH_EVENT_IDS",
-    "REQUIRED_CHECKS",
-    "READ_ONLY",
-    "MAX_BODY_BYTES",
-    "MAX_CAPTURE_EVENTS",
-    "EPC_FORMAT",
-    "LOG_KEY",
-    "LOG_POLICY",
-    "FAMILY",
-    "RESOLVER_URL",
-    "RATE_LIMIT",
+/// The names of all settings that [`Configuration::read`] and [`Configuration::limits_callers`] take, each with what it says.
+pub const SETTINGS: [(&str, &str); 15] = [
+    (
+        "ALLOWED_CONTEXTS",
+        "Addresses of JSON-LD contexts, or their beginnings, that captured events may name besides the official ones, separated by spaces",
+    ),
+    (
+        "ALLOWED_ORIGINS",
+        "Origins of pages that may ask POST /mcp, besides the gateway's own, separated by spaces",
+    ),
+    (
+        "BASE_URL",
+        "Base address of the gateway, such as https://epcis.example.com; needed everywhere but at a loopback address",
+    ),
+    (
+        "EPC_FORMAT",
+        "How answers of the REST binding spell identifiers if the caller does not say: Never_Translates, the default, or Always_GS1_Digital_Link, as the standard words it",
+    ),
+    (
+        "EXTENSION_NAMESPACE",
+        "Namespace of the gateway's extension members; default <base>/ns/spine/",
+    ),
+    ("FAMILY", "The registry that GET /family.json answers, as JSON; default: this service alone"),
+    (
+        "HASH_EVENT_IDS",
+        "report, refuse, or empty (report): what happens to an eventID in hash form that is not the hash of its event",
+    ),
+    (
+        "LOG_KEY",
+        "The secret key of the log, or several of one name, separated by spaces; without one, no log is kept",
+    ),
+    (
+        "LOG_POLICY",
+        "Which witnesses cosign the log, and how many must: lines witness, group and quorum of a policy, separated by semicolons; default: none",
+    ),
+    ("MAX_BODY_BYTES", "Largest request body in bytes; default 10 MiB"),
+    ("MAX_CAPTURE_EVENTS", "Largest number of events in one capture; default 30,000"),
+    ("RATE_LIMIT", "on, off, or empty: on, except in a local gateway"),
+    (
+        "READ_ONLY",
+        "on: nothing is stored, and queries are answered, for example while the store is moved; otherwise off or empty",
+    ),
+    (
+        "REQUIRED_CHECKS",
+        "Packs of checks whose errors refuse a capture, by name, separated by spaces (docs/checks/README.md has the names); default: none",
+    ),
+    ("RESOLVER_URL", "The identity resolver that GET /family.json and the tool resolve name"),
 ];
 
 /// A setting with a value that it cannot have.
