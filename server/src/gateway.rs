@@ -12,10 +12,17 @@ use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// The units of work that a caller may have in a minute, as `worker/wrangler.toml` says for the Worker.
 const UNITS: NonZeroU32 = NonZeroU32::new(600).unwrap();
+
+/// The KiB of all bodies that are answered at a time. An answer takes up to nine times its body.
+const ROOM: usize = 24 << 10;
 
 /// What all threads of a server share.
 pub(crate) struct Shared {
@@ -25,6 +32,10 @@ pub(crate) struct Shared {
     /// `None` if callers are not limited.
     limiter: Option<DefaultKeyedRateLimiter<[u8; 8]>>,
     is_ending: AtomicBool,
+    /// Room for the bodies of requests, in KiB. A request takes its place before its body is read, until it is answered.
+    pub(crate) room: Arc<Semaphore>,
+    /// `None` without TLS.
+    pub(crate) tls: Option<TlsAcceptor>,
     /// Told when events were stored, so that the log grows.
     pub(crate) grown: Notify,
 }
@@ -49,7 +60,10 @@ impl Shared {
         let (configuration, is_limited) = read().map_err(|fault| fault.to_string())?;
         let limiter = is_limited.then(|| RateLimiter::keyed(Quota::per_minute(UNITS)));
         let is_ending = AtomicBool::new(false);
-        Ok(Self { configuration, database, documents, limiter, is_ending, grown: Notify::new() })
+        let room = Arc::new(Semaphore::new(ROOM));
+        let tls = tls(settings)?;
+        let grown = Notify::new();
+        Ok(Self { configuration, database, documents, limiter, is_ending, room, tls, grown })
     }
 
     /// From now on, no new request is taken.
@@ -106,4 +120,24 @@ fn network(address: IpAddr) -> [u8; 8] {
         IpAddr::V4(_) => [0, 0, 0, 0, a, b, c, d],
         IpAddr::V6(_) => bytes.first_chunk().copied().unwrap_or_default(),
     }
+}
+
+/// The certificate and the key that the settings name.
+fn tls(settings: &Settings) -> Result<Option<TlsAcceptor>, String> {
+    let (certificate, key) = match (settings.text("TLS_CERTIFICATE"), settings.text("TLS_KEY")) {
+        (None, None) => return Ok(None),
+        (Some(certificate), Some(key)) => (certificate, key),
+        _ => return Err("TLS_CERTIFICATE and TLS_KEY are given together".to_owned()),
+    };
+    let said = |file: &str, error: &dyn std::fmt::Display| format!("{file}: {error}");
+    let chain = CertificateDer::pem_file_iter(&certificate)
+        .and_then(Iterator::collect)
+        .map_err(|error| said(&certificate, &error))?;
+    let secret = PrivateKeyDer::from_pem_file(&key).map_err(|error| said(&key, &error))?;
+    let mut config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(chain, secret)
+        .map_err(|error| said(&certificate, &error))?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Some(TlsAcceptor::from(Arc::new(config))))
 }

@@ -16,11 +16,16 @@ use hyper::body::Incoming as Received;
 use std::convert::Infallible;
 use std::io::Write as _;
 use std::net::IpAddr;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 /// How long a caller may send nothing in the middle of a body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How many bytes of room a body without an announced length takes at a time.
+const STEP: usize = 64 << 10;
 
 /// Answers shorter than this are not compressed.
 const WORTH_IT: usize = 1024;
@@ -31,15 +36,49 @@ pub(crate) fn now() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Answers a request.
+/// Answers a request, and counts it.
 pub(crate) async fn answer(
     gateway: &Gateway,
     request: Request<Received>,
     from: IpAddr,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
+    let begun = Instant::now();
+    let door = door(request.uri().path());
+    let answer = answered(gateway, request, from).await;
+    let status = answer.status().as_u16().to_string();
+    metrics::counter!("epcis_edge_requests_total", "door" => door, "status" => status).increment(1);
+    metrics::histogram!("epcis_edge_request_seconds", "door" => door).record(begun.elapsed());
+    Ok(answer.map(Full::new))
+}
+
+/// The door of a path, for figures: the first part of a path that we know.
+fn door(path: &str) -> &'static str {
+    const DOORS: [&str; 16] = [
+        "capture",
+        "check",
+        "events",
+        "follow",
+        "hash",
+        "log",
+        "masterdata",
+        "mcp",
+        "queries",
+        "report",
+        "topLevelResources",
+        "translate",
+        "validate",
+        "epcs",
+        "bizSteps",
+        "openapi.json",
+    ];
+    let first = path.trim_start_matches("/epcis/").trim_start_matches('/').split('/').next();
+    DOORS.into_iter().find(|door| Some(*door) == first).unwrap_or("other")
+}
+
+async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -> Response<Bytes> {
     let (mut head, body) = request.into_parts();
     if let Some(answer) = of_operators(gateway, &head.uri) {
-        return Ok(answer.map(Full::new));
+        return answer;
     }
     let is_read = matches!(head.method, Method::GET | Method::HEAD);
     let path = head.uri.path().to_owned();
@@ -47,7 +86,7 @@ pub(crate) async fn answer(
         && path != "/"
         && let Some(file) = page::file(&head.method, &path, &head.headers)
     {
-        return Ok(compressed(file, &head.headers).map(Full::new));
+        return compressed(file, &head.headers);
     }
     let service = &gateway.service;
     let answer = match absolute(&head.uri, &head.headers) {
@@ -62,7 +101,13 @@ pub(crate) async fn answer(
                 now: now(),
                 admit: &|| Box::pin(std::future::ready(gateway.admits(from))),
             };
-            let body = Sent { body: Some(body), announced: announced(&head.headers) };
+            let room = Arc::clone(&gateway.shared.room);
+            let body = Sent {
+                body: Some(body),
+                announced: announced(&head.headers),
+                room,
+                taken: Vec::new(),
+            };
             let request = Request::from_parts(head, body);
             let mut answer = rest::respond(service, request, &incoming).await;
             if let Some(LongPoll { seconds }) = answer.extensions().get().copied() {
@@ -92,7 +137,7 @@ pub(crate) async fn answer(
     if let Some(Detail(detail)) = answer.extensions().get() {
         tracing::error!(status = answer.status().as_u16(), "{detail}");
     }
-    Ok(answer.map(Full::new))
+    answer
 }
 
 /// The doors of operators: whether the process lives, and whether it can answer.
@@ -185,9 +230,21 @@ struct Sent {
     body: Option<Received>,
     /// The length from `Content-Length`, in bytes; 0 if there is none.
     announced: usize,
+    /// The room for bodies, and what this one has of it.
+    room: Arc<Semaphore>,
+    taken: Vec<OwnedSemaphorePermit>,
 }
 
 impl Sent {
+    /// Waits for room for more bytes.
+    async fn take(&mut self, bytes: usize) -> Result<(), BodyFault> {
+        let kib = u32::try_from(bytes.div_ceil(1024)).map_err(|_| BodyFault::NoMemory)?;
+        let room = Arc::clone(&self.room).acquire_many_owned(kib);
+        let taken = timeout(PATIENCE, room).await.map_err(|_| BodyFault::NoMemory)?;
+        self.taken.push(taken.map_err(|_| BodyFault::NoMemory)?);
+        Ok(())
+    }
+
     async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>> {
         loop {
             match timeout(PATIENCE, self.body.as_mut()?.frame()).await {
@@ -210,13 +267,20 @@ impl Sent {
 impl rest::Body for Sent {
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault> {
         let mut text = Vec::new();
+        let mut room = self.announced.min(limit);
+        self.take(room).await?;
         // A caller may announce more than it sends.
-        let announced = self.announced.min(limit).min(1 << 20);
-        text.try_reserve(announced).map_err(|_| BodyFault::NoMemory)?;
+        text.try_reserve(room.min(1 << 20)).map_err(|_| BodyFault::NoMemory)?;
         while let Some(chunk) = self.chunk().await {
             let chunk = chunk?;
-            if text.len() + chunk.len() > limit {
+            let length = text.len() + chunk.len();
+            if length > limit {
                 return Err(BodyFault::TooLarge);
+            }
+            if length > room {
+                let more = (length - room).max(STEP);
+                self.take(more).await?;
+                room += more;
             }
             text.try_reserve(chunk.len()).map_err(|_| BodyFault::NoMemory)?;
             text.extend_from_slice(&chunk);

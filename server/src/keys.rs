@@ -45,7 +45,9 @@ pub(crate) fn run(given: &ArgMatches, database: &Connection) -> Result<String, S
                     "capture" => capture = true,
                     "query" => query = true,
                     other => {
-                        return Err(format!("there is no right {other}, expected capture or query"));
+                        return Err(format!(
+                            "there is no right {other}, expected capture or query"
+                        ));
                     }
                 }
             }

@@ -8,6 +8,7 @@ mod gateway;
 mod http;
 mod keys;
 mod log;
+mod metrics;
 mod page;
 mod serve;
 mod settings;

@@ -4,7 +4,7 @@ use crate::database::{self, Sqlite};
 use crate::documents::Folder;
 use crate::gateway::{Gateway, Shared};
 use crate::settings::Settings;
-use crate::{http, keys, log};
+use crate::{http, keys, log, metrics};
 use epcis_edge_core::log::{KeyKind, Signer};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -22,6 +22,7 @@ use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::LocalSet;
+use tokio_io_timeout::TimeoutStream;
 
 /// The longest head of a request, in bytes.
 const MAX_HEAD: usize = 64 << 10;
@@ -68,6 +69,9 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
     }
     let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
     let shared = Arc::new(Shared::new(&settings, &uri, sqlite, documents)?);
+    if let Some(address) = settings.text("METRICS") {
+        metrics::serve(&address)?;
+    }
     welcome(&base, &file)?;
     let mut threads = Vec::new();
     let mut doors = Vec::new();
@@ -79,7 +83,10 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
         threads.push(thread.spawn(answers).map_err(said("a thread"))?);
         doors.push(door);
     }
+    // Only under systemd.
+    let _ = sd_notify::notify(&[sd_notify::NotifyState::Ready]);
     in_thread(accept(listener, doors, Arc::clone(&shared)))?;
+    let _ = sd_notify::notify(&[sd_notify::NotifyState::Stopping]);
     for thread in threads {
         if thread.join().is_err() {
             return Err("a thread that answers has ended".to_owned());
@@ -134,6 +141,7 @@ async fn answers(
     mut connections: mpsc::UnboundedReceiver<(TcpStream, SocketAddr)>,
     keeps_log: bool,
 ) -> Result<(), String> {
+    let tls = shared.tls.clone();
     let gateway = Rc::new(Gateway::new(shared));
     if keeps_log {
         tokio::task::spawn_local(log::grow(Rc::clone(&gateway)));
@@ -163,10 +171,26 @@ async fn answers(
             let gateway = Rc::clone(&gateway);
             async move { http::answer(&gateway, request, from.ip()).await }
         });
-        let connection = open.watch(server.serve_connection(TokioIo::new(stream), answer));
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(http::PATIENCE));
+        let (server, tls, watcher) = (server.clone(), tls.clone(), open.watcher());
         tokio::task::spawn_local(async move {
             // Callers that break off are no fault of ours.
-            let _ = connection.await;
+            match tls {
+                None => {
+                    let connection =
+                        server.serve_connection(TokioIo::new(Box::pin(stream)), answer);
+                    let _ = watcher.watch(connection).await;
+                }
+                Some(tls) => {
+                    let greeted =
+                        tokio::time::timeout(http::PATIENCE, tls.accept(Box::pin(stream)));
+                    if let Ok(Ok(stream)) = greeted.await {
+                        let connection = server.serve_connection(TokioIo::new(stream), answer);
+                        let _ = watcher.watch(connection).await;
+                    }
+                }
+            }
         });
     }
     let _ = tokio::time::timeout(LAST, open.shutdown()).await;

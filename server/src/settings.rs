@@ -6,9 +6,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The settings that only a server has.
-const OWN: [(&str, &str); 3] = [
+const OWN: [(&str, &str); 6] = [
     ("LISTEN", "The address and port to listen on; default 127.0.0.1:8787"),
     ("DATA", "The folder of the database and the documents; default ./epcis-edge-data"),
+    ("METRICS", "The address and port of the figures for Prometheus, at /metrics; default: none"),
+    (
+        "TLS_CERTIFICATE",
+        "A PEM file with the certificate of the server and those above it; default: no TLS",
+    ),
+    ("TLS_KEY", "A PEM file with the key of the certificate"),
     ("WORKERS", "How many threads answer requests; default: one for each core"),
 ];
 
