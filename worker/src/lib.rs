@@ -46,12 +46,8 @@ struct Gateway {
 
 impl Gateway {
     fn new(env: &Env, address: &Uri) -> worker::Result<Self> {
-        let configuration = settings::read(env, address)?;
-        let limiter = if settings::is_rate_limited(env, &configuration)? {
-            Some(env.rate_limiter("LIMITER")?)
-        } else {
-            None
-        };
+        let (configuration, is_limited) = settings::read(env, address)?;
+        let limiter = is_limited.then(|| env.rate_limiter("LIMITER")).transpose()?;
         Ok(Self {
             configuration,
             shared: OnceCell::new(),

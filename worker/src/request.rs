@@ -50,16 +50,11 @@ fn own_codings(request: &web_sys::Request) -> Option<String> {
     accepted.ok()?.as_string()
 }
 
-/// Whether the caller accepts answers compressed with gzip (RFC 9110, 12.5.3).
+/// Whether the caller accepts answers compressed with gzip.
 pub(crate) fn takes_gzip(request: &web_sys::Request) -> bool {
     let header = || request.headers().get(ACCEPT_ENCODING.as_str()).ok().flatten();
-    let accepted = own_codings(request).or_else(header).unwrap_or_default();
-    accepted.split(',').any(|coding| {
-        let mut parts = coding.split(';').map(str::trim);
-        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
-        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f64>().ok());
-        is_gzip && weight != Some(0.0)
-    })
+    let accepted = own_codings(request).or_else(header);
+    accepted.is_some_and(|accepted| rest::takes_gzip(&accepted))
 }
 
 /// A copy of the request without its body, to repeat it.

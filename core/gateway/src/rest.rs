@@ -18,6 +18,7 @@ mod routes;
 
 pub use answer::{Compressible, Detail, LongPoll};
 pub use body::{Body, BodyFault};
+pub use media::takes_gzip;
 pub use openapi::OPENAPI;
 
 use crate::call::{Call, Incoming};

@@ -20,6 +20,7 @@ mod query_document;
 mod recording;
 mod reports;
 mod right_to_query;
+mod settings;
 mod spelling;
 mod values;
 
@@ -40,6 +41,7 @@ pub use origins::Origins;
 pub use pricing::{Pricing, PricingModel};
 pub use queries::{MAX_NAMED_QUERIES, MAX_QUERY_DEFINITION, MAX_QUERY_NAME};
 pub use query_document::{Found, QueryDocument};
+pub use settings::{SETTINGS, SettingFault};
 pub use spelling::{Spelling, respelt};
 pub use values::{MAX_LOOKED_UP, ValuePage, ValuePlace};
 

@@ -160,6 +160,8 @@ impl Signer {
     /// let signer = Signer::new("epcis.example.com/log", KeyKind::Note, &seed)?;
     /// let vkey = "epcis.example.com/log+c23595d5+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4";
     /// assert_eq!(signer.key().to_string(), vkey);
+    /// let text = Signer::text_of("epcis.example.com/log", KeyKind::Note, &seed)?;
+    /// assert_eq!(Signer::named(&text)?, signer);
     /// # Ok::<(), epcis_edge_text::error::LogFault>(())
     /// ```
     pub fn new(name: &str, kind: KeyKind, seed: &[u8; 32]) -> Result<Self, LogFault> {
@@ -189,6 +191,17 @@ impl Signer {
             (to_hex(&signer.key.id) == id).then_some(signer)
         };
         read().ok_or(LogFault::PrivateKey)
+    }
+
+    /// The text of the private key that [`new`](Self::new) makes of this name, kind and seed: what [`named`](Self::named) parses.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn text_of(name: &str, kind: KeyKind, seed: &[u8; 32]) -> Result<String, LogFault> {
+        let id = to_hex(&Self::new(name, kind, seed)?.key.id);
+        let mut secret = vec![kind.byte()];
+        secret.extend_from_slice(seed);
+        Ok(format!("{PRIVATE}{name}+{id}+{}", to_base64(&secret)))
     }
 
     /// The public key that verifies its signatures.

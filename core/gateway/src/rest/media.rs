@@ -193,3 +193,13 @@ fn preferred<F: Copy>(
         BindingFault::NotAcceptable { header: "Accept", found: accept, expected }.into()
     })
 }
+/// Whether a caller with this `Accept-Encoding` takes answers compressed with gzip (RFC 9110, 12.5.3).
+#[must_use]
+pub fn takes_gzip(accepted: &str) -> bool {
+    accepted.split(',').any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f64>().ok());
+        is_gzip && weight != Some(0.0)
+    })
+}

@@ -1,0 +1,330 @@
+//! The database of a server in its folder: SQLite with one writer, and readers beside it.
+//!
+//! The writer is a thread. What waits for it becomes one transaction, each capture under a savepoint of its own: so the disk is waited for
+//! once for all of them, and a capture that fails takes no other with it.
+
+use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::store::{Batch, NewJob, Receipt};
+use epcis_edge_sql::store::{Database, fault};
+use epcis_edge_sql::{AppendedRow, Dialect, Statement, Value};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+use tokio::sync::{Semaphore, oneshot};
+
+/// The migrations of the store in SQLite, which D1 has, too.
+#[derive(rust_embed::Embed)]
+#[folder = "../worker/migrations"]
+struct Migrations;
+
+/// The name of the database in the folder of a server.
+pub(crate) const FILE: &str = "store.sqlite";
+
+/// The most transactions that are committed together.
+const TOGETHER: usize = 64;
+
+/// The most bytes of a capture's rows that are handed to the writer at once; those of a longer one are staged.
+const AT_ONCE: usize = 8 << 20;
+
+/// The seconds after which callers may repeat a request that the disk could not serve.
+const RETRY_AFTER: u16 = 5;
+
+/// The columns of a row by their names.
+type NamedRow = serde_json::Map<String, serde_json::Value>;
+
+/// The rows of each statement.
+type Rows = Vec<Vec<NamedRow>>;
+
+/// A transaction for the writer.
+struct Write {
+    statements: Vec<Statement>,
+    answer: oneshot::Sender<Result<Rows, Error>>,
+}
+
+/// The database, to be shared by threads.
+#[derive(Clone, Debug)]
+pub(crate) struct Sqlite {
+    writer: mpsc::Sender<Write>,
+    readers: Arc<Readers>,
+}
+
+/// Connections that read. Each is used by one request at a time.
+#[derive(Debug)]
+struct Readers {
+    file: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+    places: Semaphore,
+}
+
+impl Sqlite {
+    /// Opens a database, with its tables made if they are missing, and up to `readers` connections that read at a time.
+    ///
+    /// # Errors
+    /// A file that is no database of ours, or of a later version.
+    pub(crate) fn open(file: &Path, readers: usize) -> Result<Self, Error> {
+        let mut connection = writer(file).map_err(fault)?;
+        migrate(&mut connection)?;
+        let (writer, jobs) = mpsc::channel();
+        std::thread::Builder::new()
+            .name("writer".to_owned())
+            .spawn(move || write(&connection, &jobs))
+            .map_err(fault)?;
+        let readers = Readers {
+            file: file.to_owned(),
+            idle: Mutex::default(),
+            places: Semaphore::new(readers),
+        };
+        Ok(Self { writer, readers: Arc::new(readers) })
+    }
+
+    /// Runs statements as one transaction of the writer.
+    async fn write(&self, statements: Vec<Statement>) -> Result<Rows, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.writer.send(Write { statements, answer }).map_err(fault)?;
+        answered.await.map_err(fault)?
+    }
+
+    /// Runs statements on one snapshot; `None` if one of them writes.
+    async fn snapshot(&self, statements: &[Statement]) -> Result<Option<Rows>, Error> {
+        let _place = self.readers.places.acquire().await.map_err(fault)?;
+        let (readers, statements) = (Arc::clone(&self.readers), statements.to_vec());
+        tokio::task::spawn_blocking(move || readers.run(&statements)).await.map_err(fault)?
+    }
+}
+
+impl Readers {
+    fn run(&self, statements: &[Statement]) -> Result<Option<Rows>, Error> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle().pop();
+        let connection = match kept {
+            Some(connection) => connection,
+            None => reader(&self.file).map_err(|error| of_sqlite(&error, "open"))?,
+        };
+        let read = || -> Result<Option<Rows>, Error> {
+            for statement in statements {
+                let prepared = connection.prepare_cached(&statement.text);
+                if !prepared.map_err(|error| of_sqlite(&error, &statement.text))?.readonly() {
+                    return Ok(None);
+                }
+            }
+            if let [statement] = statements {
+                return Ok(Some(vec![rows(&connection, statement)?]));
+            }
+            run(&connection, "BEGIN")?;
+            let all: Result<Rows, Error> =
+                statements.iter().map(|statement| rows(&connection, statement)).collect();
+            run(&connection, "COMMIT")?;
+            all.map(Some)
+        };
+        let found = read();
+        // A connection that failed may be in the middle of a transaction.
+        if found.is_ok() {
+            idle().push(connection);
+        }
+        found
+    }
+}
+
+/// Opens the database to write to it.
+///
+/// # Errors
+/// A file that cannot be opened.
+pub(crate) fn writer(file: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(file)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.set_prepared_statement_cache_capacity(256);
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    Ok(connection)
+}
+
+fn reader(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.set_prepared_statement_cache_capacity(256);
+    Ok(connection)
+}
+
+/// Makes the tables that are missing, in one transaction.
+fn migrate(connection: &mut Connection) -> Result<(), Error> {
+    let mut files: Vec<_> = Migrations::iter().collect();
+    files.sort();
+    let transaction = connection.transaction().map_err(fault)?;
+    let done: u32 =
+        transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(fault)?;
+    let done = usize::try_from(done).map_err(fault)?;
+    if done > files.len() {
+        let known = files.len();
+        return Err(fault(format!(
+            "the database has the version {done}, and this program knows {known}: it needs a later program"
+        )));
+    }
+    for name in files.iter().skip(done) {
+        let text = Migrations::get(name).ok_or_else(|| Error::impossible("a migration is away"))?;
+        let text = std::str::from_utf8(&text.data).map_err(fault)?;
+        transaction.execute_batch(text).map_err(fault)?;
+    }
+    transaction.pragma_update(None, "user_version", files.len() as u32).map_err(fault)?;
+    transaction.commit().map_err(fault)
+}
+
+/// Copies a database that is in use to a new file.
+///
+/// # Errors
+/// A file that is there already; a fault of SQLite.
+pub(crate) fn backup(from: &Connection, to: &Path) -> Result<(), String> {
+    if to.exists() {
+        return Err(format!("{} is there already", to.display()));
+    }
+    let copy = || {
+        let mut to = Connection::open(to)?;
+        rusqlite::backup::Backup::new(from, &mut to)?.run_to_completion(1000, Duration::ZERO, None)
+    };
+    copy().map_err(|error: rusqlite::Error| format!("{}: {error}", to.display()))
+}
+
+/// The writer: runs what waits together, until nobody can ask any more.
+fn write(connection: &Connection, jobs: &mpsc::Receiver<Write>) {
+    while let Ok(first) = jobs.recv() {
+        let waiting = std::iter::once(first).chain(jobs.try_iter()).take(TOGETHER);
+        let mut answers = Vec::new();
+        let mut begun = run(connection, "BEGIN IMMEDIATE");
+        for Write { statements, answer } in waiting {
+            let done = match &begun {
+                Ok(()) => in_savepoint(connection, &statements),
+                Err(error) => Err(error.clone()),
+            };
+            answers.push((answer, done));
+        }
+        if begun.is_ok() {
+            begun = run(connection, "COMMIT");
+            if begun.is_err() {
+                let _ = run(connection, "ROLLBACK");
+            }
+        }
+        for (answer, done) in answers {
+            let done = match &begun {
+                Ok(()) => done,
+                Err(error) => Err(error.clone()),
+            };
+            // Who asked may be gone.
+            let _ = answer.send(done);
+        }
+    }
+}
+
+fn in_savepoint(connection: &Connection, statements: &[Statement]) -> Result<Rows, Error> {
+    run(connection, "SAVEPOINT one")?;
+    let done = statements.iter().map(|statement| rows(connection, statement)).collect();
+    let end = if Result::is_ok(&done) { "RELEASE one" } else { "ROLLBACK TO one; RELEASE one" };
+    run(connection, end)?;
+    done
+}
+
+fn run(connection: &Connection, text: &str) -> Result<(), Error> {
+    connection.execute_batch(text).map_err(|error| of_sqlite(&error, text))
+}
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.0 {
+            Value::Integer(number) => ToSqlOutput::Borrowed(ValueRef::Integer(*number)),
+            Value::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+        })
+    }
+}
+
+/// A value to bind.
+struct Bound<'s>(&'s Value);
+
+/// Runs a statement and returns its rows.
+fn rows(connection: &Connection, statement: &Statement) -> Result<Vec<NamedRow>, Error> {
+    let failed = |error: rusqlite::Error| of_sqlite(&error, &statement.text);
+    let mut prepared = connection.prepare_cached(&statement.text).map_err(failed)?;
+    let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
+    let values = params_from_iter(statement.values.iter().map(Bound));
+    let mut rows = prepared.query(values).map_err(failed)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        let columns = names.iter().enumerate().map(|(at, name)| {
+            let value = match row.get_ref(at).map_err(failed)? {
+                ValueRef::Null => serde_json::Value::Null,
+                ValueRef::Integer(number) => number.into(),
+                ValueRef::Text(text) => std::str::from_utf8(text).map_err(fault)?.into(),
+                ValueRef::Real(_) | ValueRef::Blob(_) => {
+                    return Err(fault(format!("the column {name} is neither text nor a number")));
+                }
+            };
+            Ok((name.clone(), value))
+        });
+        found.push(columns.collect::<Result<_, _>>()?);
+    }
+    Ok(found)
+}
+
+/// The error for a fault of SQLite: what the disk or another program is to blame for goes away.
+fn of_sqlite(error: &rusqlite::Error, text: &str) -> Error {
+    let detail = format!("{error}: {text}");
+    match error.sqlite_error_code() {
+        Some(
+            ErrorCode::DiskFull
+            | ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::ReadOnly,
+        ) => Error::new(ErrorKind::Unavailable { seconds: RETRY_AFTER, detail }),
+        _ => epcis_edge_sql::sqlite_fault(detail),
+    }
+}
+
+fn read<T: DeserializeOwned>(rows: Vec<NamedRow>) -> Result<Vec<T>, Error> {
+    let rows = rows.into_iter().map(serde_json::Value::Object);
+    rows.map(|row| serde_json::from_value(row).map_err(fault)).collect()
+}
+
+fn read_each<T: DeserializeOwned>(rows: Rows) -> Result<Vec<Vec<T>>, Error> {
+    rows.into_iter().map(read).collect()
+}
+
+impl Database for Sqlite {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error> {
+        let statements = vec![statement];
+        let found = match self.snapshot(&statements).await? {
+            Some(found) => found,
+            None => self.write(statements).await?,
+        };
+        read(found.into_iter().flatten().collect())
+    }
+
+    async fn read<T: DeserializeOwned>(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<Vec<T>>, Error> {
+        let found = self.snapshot(&statements).await?;
+        read_each(found.ok_or_else(|| Error::impossible("a statement that reads would write"))?)
+    }
+
+    async fn write_log<T: DeserializeOwned>(
+        &self,
+        statements: Vec<Statement>,
+    ) -> Result<Vec<Vec<T>>, Error> {
+        read_each(self.write(statements).await?)
+    }
+
+    async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
+        epcis_edge_sql::append(batch, job, AT_ONCE, async |statements| {
+            let rows = self.write(statements).await?;
+            read::<AppendedRow>(rows.into_iter().flatten().collect())
+        })
+        .await
+    }
+}

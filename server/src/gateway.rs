@@ -1,0 +1,143 @@
+//! The gateway of a thread, and what all threads share.
+
+use crate::database::Sqlite;
+use crate::documents::Folder;
+use crate::settings::Settings;
+use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_sql::store::DatabaseStore;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use http::Uri;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::{Notify, Semaphore};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+/// The units of work that a caller may have in a minute, as `worker/wrangler.toml` says for the Worker.
+const UNITS: NonZeroU32 = NonZeroU32::new(600).unwrap();
+
+/// The KiB of all bodies that are answered at a time. An answer takes up to nine times its body.
+const ROOM: usize = 24 << 10;
+
+/// What all threads of a server share.
+pub(crate) struct Shared {
+    configuration: Configuration,
+    database: Sqlite,
+    documents: Folder,
+    /// `None` if callers are not limited.
+    limiter: Option<DefaultKeyedRateLimiter<[u8; 8]>>,
+    is_ending: AtomicBool,
+    /// Room for the bodies of requests, in KiB. A request takes its place before its body is read, until it is answered.
+    pub(crate) room: Arc<Semaphore>,
+    /// `None` without TLS.
+    pub(crate) tls: Option<TlsAcceptor>,
+    /// Told when events were stored, so that the log grows.
+    pub(crate) grown: Notify,
+}
+
+impl Shared {
+    /// What the settings say.
+    ///
+    /// # Errors
+    /// A setting that cannot be used.
+    pub(crate) fn new(
+        settings: &Settings,
+        address: &Uri,
+        database: Sqlite,
+        documents: Folder,
+    ) -> Result<Self, String> {
+        let text = |name: &str| settings.text(name);
+        let read = || {
+            let configuration = Configuration::read(&text, address)?;
+            let is_limited = configuration.limits_callers(&text)?;
+            Ok::<_, epcis_edge_core::service::SettingFault>((configuration, is_limited))
+        };
+        let (configuration, is_limited) = read().map_err(|fault| fault.to_string())?;
+        let limiter = is_limited.then(|| RateLimiter::keyed(Quota::per_minute(UNITS)));
+        let is_ending = AtomicBool::new(false);
+        let room = Arc::new(Semaphore::new(ROOM));
+        let tls = tls(settings)?;
+        let grown = Notify::new();
+        Ok(Self { configuration, database, documents, limiter, is_ending, room, tls, grown })
+    }
+
+    /// From now on, no new request is taken.
+    pub(crate) fn end(&self) {
+        self.is_ending.store(true, Ordering::Release);
+    }
+}
+
+/// The gateway of a thread.
+pub(crate) struct Gateway {
+    pub(crate) service: Service,
+    store: Rc<DatabaseStore<Sqlite, Folder>>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Gateway {
+    /// The gateway over what all threads share.
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        let store = DatabaseStore::over(shared.database.clone(), shared.documents.clone());
+        let store = Rc::new(store);
+        let own = Rc::clone(&store);
+        let service = Service::with_store(shared.configuration.clone(), own);
+        Self { service, store, shared }
+    }
+
+    /// Whether the server ends: then it takes no new request.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.shared.is_ending.load(Ordering::Acquire)
+    }
+
+    /// Whether a caller may have one more unit of work.
+    pub(crate) fn admits(&self, from: IpAddr) -> bool {
+        let limiter = self.shared.limiter.as_ref();
+        limiter.is_none_or(|limiter| limiter.check_key(&network(from)).is_ok())
+    }
+
+    /// Tells the log if events were stored.
+    pub(crate) fn tell_log(&self) {
+        if self.store.take_growth() {
+            self.shared.grown.notify_one();
+        }
+    }
+}
+
+/// The IPv4 address, or the /64 prefix of an IPv6 address, since a network assigns the other bits itself.
+fn network(address: IpAddr) -> [u8; 8] {
+    let bytes = match address.to_canonical() {
+        IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
+        IpAddr::V6(address) => address.octets(),
+    };
+    // The last four bytes of a mapped address stand for the first four of the prefix `::/64`.
+    let [.., a, b, c, d] = bytes;
+    match address.to_canonical() {
+        IpAddr::V4(_) => [0, 0, 0, 0, a, b, c, d],
+        IpAddr::V6(_) => bytes.first_chunk().copied().unwrap_or_default(),
+    }
+}
+
+/// The certificate and the key that the settings name.
+fn tls(settings: &Settings) -> Result<Option<TlsAcceptor>, String> {
+    let (certificate, key) = match (settings.text("TLS_CERTIFICATE"), settings.text("TLS_KEY")) {
+        (None, None) => return Ok(None),
+        (Some(certificate), Some(key)) => (certificate, key),
+        _ => return Err("TLS_CERTIFICATE and TLS_KEY are given together".to_owned()),
+    };
+    let said = |file: &str, error: &dyn std::fmt::Display| format!("{file}: {error}");
+    let chain = CertificateDer::pem_file_iter(&certificate)
+        .and_then(Iterator::collect)
+        .map_err(|error| said(&certificate, &error))?;
+    let secret = PrivateKeyDer::from_pem_file(&key).map_err(|error| said(&key, &error))?;
+    let mut config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(chain, secret)
+        .map_err(|error| said(&certificate, &error))?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Some(TlsAcceptor::from(Arc::new(config))))
+}

@@ -1,0 +1,175 @@
+//! The capture keys: created, listed and revoked in the database of a server. A key is shown once; only its SHA-256 is stored.
+
+use clap::{Arg, ArgMatches, Command};
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use epcis_edge_core::time::Timestamp;
+use rusqlite::Connection;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+
+/// The command `keys`, with its own commands.
+pub(crate) fn command() -> Command {
+    let option = |name: &'static str, help: &'static str| Arg::new(name).long(name).help(help);
+    let create = Command::new("create")
+        .about("Makes a key and prints it, once")
+        .arg(option("account", "The account that warrants the events captured with the key: a URI, stamped as capturedBy").required(true))
+        .arg(option("observer", "The attested observer: a URI, stamped as who").required(true))
+        .arg(option("rights", "What the key may do: capture, query or capture,query").default_value("capture,query"))
+        .arg(option("read", "The accounts whose events it may read, separated by commas, or * for all; default: its own"))
+        .arg(option("note", "A remark for lists of keys").default_value(""));
+    let revoke = Command::new("revoke")
+        .about("Revokes a key")
+        .arg(Arg::new("id").required(true).help("The 12 hexadecimal digits of the key"));
+    Command::new("keys")
+        .about("Creates, lists and revokes capture keys")
+        .subcommand_required(true)
+        .subcommand(create)
+        .subcommand(Command::new("list").about("Lists the keys, without their secrets"))
+        .subcommand(revoke)
+}
+
+/// Runs `keys`, and returns what is to be printed.
+///
+/// # Errors
+/// An argument that cannot be used; a fault of the database.
+pub(crate) fn run(given: &ArgMatches, database: &Connection) -> Result<String, String> {
+    match given.subcommand() {
+        Some(("create", given)) => {
+            let text = |name: &str| given.get_one::<String>(name).map(String::as_str);
+            let account = uri("account", text("account").unwrap_or(""))?;
+            let observer = uri("observer", text("observer").unwrap_or(""))?;
+            let rights = text("rights").unwrap_or("");
+            let [mut capture, mut query] = [false; 2];
+            for right in rights.split(',') {
+                match right {
+                    "capture" => capture = true,
+                    "query" => query = true,
+                    other => {
+                        return Err(format!(
+                            "there is no right {other}, expected capture or query"
+                        ));
+                    }
+                }
+            }
+            let readable = match text("read") {
+                Some("*") => "*".to_owned(),
+                None => serde_json::json!([account]).to_string(),
+                Some(list) => {
+                    let all = list.split(',').map(|one| uri("read", one));
+                    serde_json::json!(all.collect::<Result<Vec<_>, _>>()?).to_string()
+                }
+            };
+            create(
+                database,
+                account,
+                observer,
+                [capture, query],
+                &readable,
+                text("note").unwrap_or(""),
+            )
+        }
+        Some(("revoke", given)) => {
+            let id = given.get_one::<String>("id").map_or("", String::as_str);
+            let known = database
+                .execute(
+                    "UPDATE keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
+                    [id, &now()],
+                )
+                .map_err(|error| error.to_string())?;
+            match known {
+                0 => Err(format!("there is no key {id}")),
+                _ => Ok(format!("the key {id} is revoked")),
+            }
+        }
+        _ => list(database).map_err(|error| error.to_string()),
+    }
+}
+
+/// Makes a key. Returns it.
+///
+/// # Errors
+/// A fault of the database, or of the source of random bytes.
+pub(crate) fn create(
+    database: &Connection,
+    account: &str,
+    observer: &str,
+    rights: [bool; 2],
+    readable: &str,
+    note: &str,
+) -> Result<String, String> {
+    let mut random = [0; 38];
+    getrandom::fill(&mut random).map_err(|error| error.to_string())?;
+    let (id, secret) = random.split_at(6);
+    let id = HEXLOWER.encode(id);
+    let key = format!("epcis_{id}_{}", BASE64URL_NOPAD.encode(secret));
+    let digest = HEXLOWER.encode(&Sha256::digest(key.as_bytes()));
+    let [capture, query] = rights;
+    database
+        .execute(
+            "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            (id, digest, account, observer, capture, query, readable, note, now()),
+        )
+        .map_err(|error| error.to_string())?;
+    Ok(key)
+}
+
+/// Whether there is any key, revoked or not.
+///
+/// # Errors
+/// A fault of the database.
+pub(crate) fn any(database: &Connection) -> rusqlite::Result<bool> {
+    database.query_row("SELECT EXISTS (SELECT 1 FROM keys)", [], |row| row.get(0))
+}
+
+fn list(database: &Connection) -> rusqlite::Result<String> {
+    let mut statement = database.prepare(
+        "SELECT id, coalesce('revoked ' || revoked_at, 'in force'), can_capture, can_query, account, observer, readable, created_at, note \
+         FROM keys ORDER BY created_at, id",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut out = String::new();
+    while let Some(row) = rows.next()? {
+        let text = |at| row.get::<_, String>(at);
+        let rights = match (row.get(2)?, row.get(3)?) {
+            (true, true) => "capture,query",
+            (true, false) => "capture",
+            _ => "query",
+        };
+        // Writing to a text never fails.
+        let _ = write!(
+            out,
+            "{}  {}  {rights}\n  account   {}\n  observer  {}\n  reads     {}\n  created   {}  {}\n",
+            text(0)?,
+            text(1)?,
+            text(4)?,
+            text(5)?,
+            text(6)?,
+            text(7)?,
+            text(8)?
+        );
+    }
+    if out.is_empty() {
+        out.push_str("there are no keys");
+    }
+    Ok(out.trim_end().to_owned())
+}
+
+/// A URI as in RFC 3986: a scheme, and no white space or quotes.
+fn uri<'t>(name: &str, text: &'t str) -> Result<&'t str, String> {
+    let is_one = text.split_once(':').is_some_and(|(scheme, rest)| {
+        let mut letters = scheme.chars();
+        letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || "+.-".contains(letter))
+            && !rest.is_empty()
+            && !rest
+                .contains(|letter: char| letter.is_whitespace() || "\"<>\\^`{|}".contains(letter))
+    });
+    if is_one { Ok(text) } else { Err(format!("--{name} is {text}, expected a URI")) }
+}
+
+/// The time in the format of the database, to the second.
+fn now() -> String {
+    let time = Timestamp::from_milliseconds(crate::http::now() / 1000 * 1000).to_string();
+    time.replace(".000Z", "Z")
+}

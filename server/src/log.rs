@@ -1,0 +1,123 @@
+//! The work on the log: gives events their leaves, and asks the witnesses.
+
+use crate::gateway::Gateway;
+use crate::http::now;
+use async_trait::async_trait;
+use epcis_edge_core::service::{Integrated, Witnesses};
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+
+/// How often the log grows at most, and how long an event may wait for its leaf.
+const REST: Duration = Duration::from_secs(1);
+
+/// When the log looks for events without a leaf, even if it was not told of any.
+const AGAIN: Duration = Duration::from_secs(60);
+
+/// The time limit for the answer of a witness.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The longest answer of a witness that is accepted, in bytes.
+const MAX_ANSWER: u64 = 64 << 10;
+
+/// Gives leaves to all events that have none, again and again.
+pub(crate) async fn grow(gateway: Rc<Gateway>) {
+    let service = &gateway.service;
+    if let Some(fault) = &service.configuration().log_fault {
+        tracing::error!("the log is off: {fault}");
+    }
+    if service.configuration().log.is_none() || service.configuration().read_only {
+        return;
+    }
+    let mut consulted = None;
+    loop {
+        match service.must_consult(consulted).await {
+            Ok(false) => integrate(&gateway).await,
+            Ok(true) => {
+                let at = now();
+                if told(service.consult(&Web, at).await) {
+                    consulted = Some(at);
+                    continue;
+                }
+            }
+            Err(error) => tracing::error!("cannot find out whether the log may sign: {error:?}"),
+        }
+        sleep(REST).await;
+        let _ = timeout(AGAIN, gateway.shared.grown.notified()).await;
+    }
+}
+
+/// Asks the witnesses for cosignatures, apart from the growth of the log: no leaf waits for a slow witness.
+pub(crate) async fn cosign(gateway: Rc<Gateway>) {
+    if gateway.service.configuration().log.is_none() || gateway.service.configuration().read_only {
+        return;
+    }
+    loop {
+        told(gateway.service.cosign(&Web, now()).await);
+        sleep(REST).await;
+    }
+}
+
+async fn integrate(gateway: &Gateway) {
+    loop {
+        let mut entropy = [0; 32];
+        if let Err(error) = getrandom::fill(&mut entropy) {
+            tracing::error!("the log cannot grow without random bytes: {error}");
+            return;
+        }
+        match gateway.service.integrate(entropy).await {
+            Ok(Integrated::NoLog | Integrated::Complete { .. }) => return,
+            Ok(Integrated::Grown { copy, .. }) => {
+                if let Some(error) = copy {
+                    tracing::error!("cannot store the copy of the head: {error:?}");
+                }
+            }
+            Ok(Integrated::Overtaken) => {}
+            Err(error) => {
+                tracing::error!("the log cannot grow: {error} ({error:?})");
+                return;
+            }
+        }
+    }
+}
+
+/// Logs the errors of witnesses. Returns false if the store failed.
+fn told(troubles: Result<Vec<String>, epcis_edge_core::error::Error>) -> bool {
+    match troubles {
+        Ok(troubles) => {
+            for trouble in troubles {
+                tracing::warn!("{trouble}");
+            }
+            true
+        }
+        Err(error) => {
+            tracing::error!("the store failed while cosignatures were collected: {error:?}");
+            false
+        }
+    }
+}
+
+/// Witnesses that are reached over HTTP.
+struct Web;
+
+#[async_trait(?Send)]
+impl Witnesses for Web {
+    async fn ask(&self, url: &str, body: String) -> Option<(u16, String, String)> {
+        let url = url.to_owned();
+        let asked = tokio::task::spawn_blocking(move || {
+            let agent: ureq::Agent = ureq::Agent::config_builder()
+                .timeout_global(Some(PATIENCE))
+                .max_redirects(0)
+                .http_status_as_error(false)
+                .build()
+                .into();
+            let request = agent.post(&url).header("content-type", "text/plain; charset=utf-8");
+            let mut answer = request.send(body).ok()?;
+            let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+            let kind = kind.unwrap_or("").to_owned();
+            let text = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_string().ok()?;
+            Some((answer.status().as_u16(), kind, text))
+        });
+        asked.await.ok()?
+    }
+}

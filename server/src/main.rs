@@ -1,0 +1,76 @@
+//! `epcis-edge-server`: the gateway on one's own machine, over SQLite in a folder.
+//!
+//! Requests are answered by some threads, each with a runtime and a gateway of its own, because the core's futures stay in one thread.
+
+mod database;
+mod documents;
+mod gateway;
+mod http;
+mod keys;
+mod log;
+mod metrics;
+mod page;
+mod serve;
+mod settings;
+
+use clap::{ArgMatches, Command};
+use settings::Settings;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn command() -> Command {
+    let command = Command::new("epcis-edge-server")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("An EPCIS 2.0 gateway: captures, queries and traces events over HTTP, with a page and a door for agents at the same address")
+        .subcommand(keys::command())
+        .subcommand(Command::new("healthy").about("Asks the server that runs with these settings; ends with 1 if it is not ready"))
+        .subcommand(
+            Command::new("backup")
+                .about("Copies the database while the server runs; the documents are files, to be copied after it")
+                .arg(clap::Arg::new("file").required(true).help("A file that is not there yet")),
+        );
+    settings::with_settings(command)
+}
+
+fn main() -> ExitCode {
+    match run(&command().get_matches()) {
+        Ok(text) => {
+            // Who reads it may be gone.
+            let _ = writeln!(std::io::stdout(), "{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "epcis-edge-server: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a command, and returns what is to be printed.
+fn run(given: &ArgMatches) -> Result<String, String> {
+    let settings = Settings::read(given)?;
+    let file = settings.data().join(database::FILE);
+    match given.subcommand() {
+        None => serve::run(&settings),
+        Some(("keys", given)) => keys::run(given, &existing(&file)?),
+        Some(("healthy", _)) => serve::healthy(&settings),
+        Some(("backup", given)) => {
+            let to = given.get_one::<String>("file").map_or("", String::as_str);
+            database::backup(&existing(&file)?, Path::new(to))?;
+            Ok(format!("the database is copied to {to}"))
+        }
+        Some((other, _)) => Err(format!("there is no command {other}")),
+    }
+}
+
+/// The database of a server that was started before.
+fn existing(file: &Path) -> Result<rusqlite::Connection, String> {
+    if !file.exists() {
+        let shown = file.display();
+        return Err(format!(
+            "{shown} is not there: start the server once, or name its folder with --data"
+        ));
+    }
+    database::writer(file).map_err(|error| format!("{}: {error}", file.display()))
+}

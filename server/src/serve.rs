@@ -1,0 +1,279 @@
+//! The server's life: opens the folder, listens, answers, and ends when it is told to.
+
+use crate::database::{self, Sqlite};
+use crate::documents::Folder;
+use crate::gateway::{Gateway, Shared};
+use crate::settings::Settings;
+use crate::{http, keys, log, metrics};
+use epcis_edge_core::log::{KeyKind, Signer};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+use tokio::task::LocalSet;
+use tokio_io_timeout::TimeoutStream;
+
+/// The longest head of a request, in bytes.
+const MAX_HEAD: usize = 64 << 10;
+
+/// The most connections at a time, over all threads.
+const MAX_CONNECTIONS: usize = 20_000;
+
+/// How long requests in flight may take after the server was told to end.
+const LAST: Duration = Duration::from_secs(25);
+
+/// Serves until the process is told to end; returns a last word.
+///
+/// # Errors
+/// A setting, a folder or an address that cannot be used.
+pub(crate) fn run(settings: &Settings) -> Result<String, String> {
+    tracing_subscriber::fmt()
+        .json()
+        .with_writer(std::io::stderr)
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_default_env()
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info")),
+        )
+        .init();
+    let said = |what: &str| {
+        let what = what.to_owned();
+        move |error: std::io::Error| format!("{what}: {error}")
+    };
+    let data = settings.data();
+    let shown = data.display().to_string();
+    fs::create_dir_all(&data).map_err(said(&shown))?;
+    let _lock = lock(&data)?;
+    let workers = settings.workers()?;
+    let listen = settings.listen();
+    let listener = TcpListener::bind(&listen).map_err(said(&listen))?;
+    listener.set_nonblocking(true).map_err(said(&listen))?;
+    let address = listener.local_addr().map_err(said(&listen))?;
+    let base = format!("http://{address}");
+    let file = data.join(database::FILE);
+    let sqlite = Sqlite::open(&file, 2 * workers).map_err(|error| format!("{shown}: {error:?}"))?;
+    let documents = Folder::open(&data.join("documents")).map_err(said(&shown))?;
+    let mut settings = settings.clone();
+    if settings.text("LOG_KEY").is_none() {
+        settings.set("LOG_KEY", log_key(&data, &address)?);
+    }
+    let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
+    let shared = Arc::new(Shared::new(&settings, &uri, sqlite, documents)?);
+    if let Some(address) = settings.text("METRICS") {
+        metrics::serve(&address)?;
+    }
+    welcome(&base, &file)?;
+    let mut threads = Vec::new();
+    let mut doors = Vec::new();
+    for number in 0..workers {
+        let (door, connections) = mpsc::unbounded_channel();
+        let shared = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name(format!("answers-{number}"));
+        let answers = move || in_thread(answers(shared, connections, number == 0));
+        threads.push(thread.spawn(answers).map_err(said("a thread"))?);
+        doors.push(door);
+    }
+    // Only under systemd.
+    let _ = sd_notify::notify(&[sd_notify::NotifyState::Ready]);
+    in_thread(accept(listener, doors, Arc::clone(&shared)))?;
+    let _ = sd_notify::notify(&[sd_notify::NotifyState::Stopping]);
+    for thread in threads {
+        if thread.join().is_err() {
+            return Err("a thread that answers has ended".to_owned());
+        }
+    }
+    Ok("ended".to_owned())
+}
+
+/// Runs a future, and what it spawns, in this thread.
+fn in_thread(future: impl Future<Output = Result<(), String>>) -> Result<(), String> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("a runtime: {error}"))?;
+    runtime.block_on(LocalSet::new().run_until(future))
+}
+
+/// Takes connections, each for the thread whose turn it is, until the process is told to end.
+async fn accept(
+    listener: TcpListener,
+    doors: Vec<mpsc::UnboundedSender<(TcpStream, SocketAddr)>>,
+    shared: Arc<Shared>,
+) -> Result<(), String> {
+    let listener =
+        tokio::net::TcpListener::from_std(listener).map_err(|error| error.to_string())?;
+    let mut told = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let mut turns = doors.iter().cycle();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, from)) => {
+                    let stream = stream.into_std().map_err(|error| error.to_string())?;
+                    if let Some(door) = turns.next() {
+                        // A thread that is gone is found when it is joined.
+                        let _ = door.send((stream, from));
+                    }
+                }
+                Err(error) => {
+                    tracing::error!("cannot accept a connection: {error}");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            },
+            _ = told.recv() => break,
+            _ = tokio::signal::ctrl_c() => break,
+        }
+    }
+    shared.end();
+    Ok(())
+}
+
+/// Answers the requests of connections, until no more come and those in flight are answered.
+async fn answers(
+    shared: Arc<Shared>,
+    mut connections: mpsc::UnboundedReceiver<(TcpStream, SocketAddr)>,
+    keeps_log: bool,
+) -> Result<(), String> {
+    let tls = shared.tls.clone();
+    let gateway = Rc::new(Gateway::new(shared));
+    if keeps_log {
+        tokio::task::spawn_local(log::grow(Rc::clone(&gateway)));
+        tokio::task::spawn_local(log::cosign(Rc::clone(&gateway)));
+    }
+    let mut server = http1::Builder::new();
+    server
+        .timer(TokioTimer::new())
+        .header_read_timeout(http::PATIENCE)
+        .max_buf_size(MAX_HEAD)
+        .max_headers(256);
+    let open = GracefulShutdown::new();
+    while let Some((stream, from)) = connections.recv().await {
+        if open.count() >= MAX_CONNECTIONS {
+            tracing::warn!("more than {MAX_CONNECTIONS} connections: one is closed");
+            continue;
+        }
+        let stream = match tokio::net::TcpStream::from_std(stream) {
+            Ok(stream) => stream,
+            Err(error) => {
+                tracing::error!("a connection cannot be used: {error}");
+                continue;
+            }
+        };
+        let gateway = Rc::clone(&gateway);
+        let answer = service_fn(move |request| {
+            let gateway = Rc::clone(&gateway);
+            async move { http::answer(&gateway, request, from.ip()).await }
+        });
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(http::PATIENCE));
+        let (server, tls, watcher) = (server.clone(), tls.clone(), open.watcher());
+        tokio::task::spawn_local(async move {
+            // Callers that break off are no fault of ours.
+            match tls {
+                None => {
+                    let connection =
+                        server.serve_connection(TokioIo::new(Box::pin(stream)), answer);
+                    let _ = watcher.watch(connection).await;
+                }
+                Some(tls) => {
+                    let greeted =
+                        tokio::time::timeout(http::PATIENCE, tls.accept(Box::pin(stream)));
+                    if let Ok(Ok(stream)) = greeted.await {
+                        let connection = server.serve_connection(TokioIo::new(stream), answer);
+                        let _ = watcher.watch(connection).await;
+                    }
+                }
+            }
+        });
+    }
+    let _ = tokio::time::timeout(LAST, open.shutdown()).await;
+    Ok(())
+}
+
+/// Takes the folder for this process: two servers over one folder would overwrite each other's documents and log.
+fn lock(data: &Path) -> Result<File, String> {
+    let shown = data.display();
+    let file = File::create(data.join("lock")).map_err(|error| format!("{shown}: {error}"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(format!(
+            "{shown} is used by another server: end it, or name another folder with --data"
+        )),
+        Err(TryLockError::Error(error)) => Err(format!("{shown}: {error}")),
+    }
+}
+
+/// The key of the log that the folder keeps, made at the first start: the origin of a log never changes, even if the address does.
+fn log_key(data: &Path, address: &SocketAddr) -> Result<String, String> {
+    let path = data.join("log.key");
+    let said = |error: std::io::Error| format!("{}: {error}", path.display());
+    if !path.exists() {
+        let mut seed = [0; 32];
+        getrandom::fill(&mut seed).map_err(|error| error.to_string())?;
+        let text = Signer::text_of(&format!("{address}/log"), KeyKind::Note, &seed)
+            .map_err(|error| error.to_string())?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(said)?;
+        writeln!(file, "{text}").and_then(|()| file.sync_all()).map_err(said)?;
+    }
+    let mut text = String::new();
+    File::open(&path).and_then(|mut file| file.read_to_string(&mut text)).map_err(said)?;
+    Ok(text.trim().to_owned())
+}
+
+/// Says where the server is. At the first start, makes a key and prints it, once.
+fn welcome(base: &str, file: &Path) -> Result<(), String> {
+    let database = database::writer(file).map_err(|error| error.to_string())?;
+    let mut text = format!(
+        "epcis-edge is at {base}: the page in a browser, the API for programs. Ctrl-C ends it.\n"
+    );
+    if !keys::any(&database).map_err(|error| error.to_string())? {
+        let account = "https://example.com/accounts/demo";
+        let readable = serde_json::json!([account]).to_string();
+        let observer = "https://id.gs1.org/417/9521141000007";
+        let key = keys::create(
+            &database,
+            account,
+            observer,
+            [true; 2],
+            &readable,
+            "made by the first start",
+        )?;
+        text.push_str(&format!("\nA demo key, shown only once (epcis-edge-server keys create makes others):\n\n  export KEY={key}\n"));
+    }
+    let _ = writeln!(std::io::stdout(), "{text}");
+    Ok(())
+}
+
+/// Asks the server that runs with these settings whether it is ready.
+///
+/// # Errors
+/// It does not answer, or is not ready.
+pub(crate) fn healthy(settings: &Settings) -> Result<String, String> {
+    let listen = settings.listen();
+    let said = |error: std::io::Error| format!("{listen}: {error}");
+    let mut addresses = listen.to_socket_addrs().map_err(said)?;
+    let mut address = addresses.next().ok_or_else(|| format!("{listen} is no address"))?;
+    if address.ip().is_unspecified() {
+        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    let limit = Duration::from_secs(5);
+    let mut stream = TcpStream::connect_timeout(&address, limit).map_err(said)?;
+    stream.set_read_timeout(Some(limit)).map_err(said)?;
+    stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n").map_err(said)?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).map_err(said)?;
+    let line = answer.lines().next().unwrap_or("");
+    if line.contains(" 200 ") { Ok("ready".to_owned()) } else { Err(format!("not ready: {line}")) }
+}

@@ -1,0 +1,126 @@
+//! The settings of a server: each as a flag, a variable of the environment, or a line of a file. The Worker has the same names.
+
+use clap::{Arg, ArgMatches, Command};
+use epcis_edge_core::service::SETTINGS;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The settings that only a server has.
+const OWN: [(&str, &str); 6] = [
+    ("LISTEN", "The address and port to listen on; default 127.0.0.1:8787"),
+    ("DATA", "The folder of the database and the documents; default ./epcis-edge-data"),
+    ("METRICS", "The address and port of the figures for Prometheus, at /metrics; default: none"),
+    (
+        "TLS_CERTIFICATE",
+        "A PEM file with the certificate of the server and those above it; default: no TLS",
+    ),
+    ("TLS_KEY", "A PEM file with the key of the certificate"),
+    ("WORKERS", "How many threads answer requests; default: one for each core"),
+];
+
+/// The name of the flag of a setting: `--base-url` for `BASE_URL`.
+fn flag(name: &str) -> String {
+    name.to_lowercase().replace('_', "-")
+}
+
+/// A command with a flag for each setting, and `--settings` for a file of them.
+pub(crate) fn with_settings(command: Command) -> Command {
+    let known = OWN.into_iter().chain(SETTINGS);
+    let arguments = known.map(|(name, what)| {
+        let secret = name == "LOG_KEY";
+        Arg::new(name)
+            .long(flag(name))
+            .env(name)
+            .hide_env_values(secret)
+            .value_name("…")
+            .help(what)
+            .global(true)
+    });
+    let file = Arg::new("settings")
+        .long("settings")
+        .value_name("FILE")
+        .help("A file of settings, in TOML: LISTEN = \"0.0.0.0:8787\"; flags and variables go before it")
+        .value_parser(clap::value_parser!(PathBuf))
+        .global(true);
+    command.args(arguments).arg(file)
+}
+
+/// The settings of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings(BTreeMap<String, String>);
+
+impl Settings {
+    /// Reads the flags, the environment and the file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or with a name or a value that is none of a setting.
+    pub(crate) fn read(given: &ArgMatches) -> Result<Self, String> {
+        let mut all = BTreeMap::new();
+        if let Some(file) = given.get_one::<PathBuf>("settings") {
+            let shown = file.display();
+            let text =
+                std::fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
+            let table: toml::Table = text.parse().map_err(|error| format!("{shown}: {error}"))?;
+            for (name, value) in table {
+                let known = || OWN.into_iter().chain(SETTINGS).map(|(name, _)| name);
+                if !known().any(|one| one == name) {
+                    let known: Vec<&str> = known().collect();
+                    return Err(format!(
+                        "{shown}: there is no setting {name}, expected one of {}",
+                        known.join(", ")
+                    ));
+                }
+                let text = match value {
+                    toml::Value::String(text) => text,
+                    toml::Value::Integer(number) => number.to_string(),
+                    other => {
+                        return Err(format!(
+                            "{shown}: {name} is {other}, expected a text or a number"
+                        ));
+                    }
+                };
+                all.insert(name, text);
+            }
+        }
+        for (name, _) in OWN.into_iter().chain(SETTINGS) {
+            if let Some(text) = given.get_one::<String>(name) {
+                all.insert(name.to_owned(), text.clone());
+            }
+        }
+        Ok(Self(all))
+    }
+
+    /// The text of a setting, if it has one.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        self.0.get(name).filter(|text| !text.is_empty()).cloned()
+    }
+
+    /// Gives a setting a text.
+    pub(crate) fn set(&mut self, name: &str, text: String) {
+        self.0.insert(name.to_owned(), text);
+    }
+
+    /// The address to listen on.
+    pub(crate) fn listen(&self) -> String {
+        self.text("LISTEN").unwrap_or_else(|| "127.0.0.1:8787".to_owned())
+    }
+
+    /// The folder of the data.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.text("DATA").unwrap_or_else(|| "epcis-edge-data".to_owned()).into()
+    }
+
+    /// The number of threads that answer requests.
+    ///
+    /// # Errors
+    /// A text that is no number from 1 to 256.
+    pub(crate) fn workers(&self) -> Result<usize, String> {
+        match self.text("WORKERS") {
+            None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+            Some(text) => match text.parse() {
+                Ok(number) if (1..=256).contains(&number) => Ok(number),
+                _ => Err(format!("WORKERS is {text}, expected a number from 1 to 256")),
+            },
+        }
+    }
+}
