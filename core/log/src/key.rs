@@ -199,7 +199,7 @@ impl Signer {
     /// As [`new`](Self::new).
     pub fn text_of(name: &str, kind: KeyKind, seed: &[u8; 32]) -> Result<String, LogFault> {
         let id = to_hex(&Self::new(name, kind, seed)?.key.id);
-        let mut secret = vec![kind.byte()];
+        let mut secret = vec![kind as u8];
         secret.extend_from_slice(seed);
         Ok(format!("{PRIVATE}{name}+{id}+{}", to_base64(&secret)))
     }
