@@ -33,6 +33,9 @@ fn rows_of<T: DeserializeOwned>(result: &D1Result) -> Result<Vec<T>, Error> {
     result.results().map_err(fault)
 }
 
+/// The most statements in a batch. With the look-up of its key, a request stays below the 50 of Cloudflare's free plan.
+const STATEMENTS: usize = 45;
+
 /// The database of an isolate, with the queues of statements that wait for it.
 #[derive(Debug)]
 pub(crate) struct D1 {
@@ -47,7 +50,8 @@ impl D1 {
     /// # Errors
     /// A deployment without this binding.
     pub(super) fn of(env: &Env) -> worker::Result<Self> {
-        Ok(Self { database: env.d1("DB")?, captures: Queue::default(), keys: Queue::default() })
+        let (captures, keys) = (Queue::of(STATEMENTS), Queue::of(STATEMENTS));
+        Ok(Self { database: env.d1("DB")?, captures, keys })
     }
 
     /// As [`Database::rows`](super::Database::rows).

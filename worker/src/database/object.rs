@@ -81,6 +81,9 @@ impl Objects {
 /// How many accounts have a queue.
 const QUEUES: usize = 1000;
 
+/// The most statements in a call. Cloudflare counts the call, not its statements.
+const STATEMENTS: usize = 1000;
+
 /// The captures of an isolate that wait for the object of their account, by the number of the account.
 #[derive(Debug, Default)]
 pub(crate) struct Captures(RefCell<BTreeMap<u64, Rc<Queue<AppendedRow>>>>);
@@ -91,7 +94,7 @@ impl Captures {
         if queues.len() >= QUEUES {
             queues.clear();
         }
-        Rc::clone(queues.entry(number).or_default())
+        Rc::clone(queues.entry(number).or_insert_with(|| Rc::new(Queue::of(STATEMENTS))))
     }
 }
 
@@ -112,7 +115,7 @@ impl Object {
 
     /// The object of the log.
     pub(crate) fn of_log(objects: &Objects) -> Self {
-        Self { objects: objects.clone(), name: "log".to_owned(), captures: Rc::default() }
+        Self { objects: objects.clone(), name: "log".to_owned(), captures: Rc::new(Queue::of(STATEMENTS)) }
     }
 
     /// As [`Database::rows`](super::Database::rows).

@@ -20,9 +20,6 @@ use worker::js_sys::{Function, Promise};
 use worker::wasm_bindgen::JsValue;
 use worker::wasm_bindgen_futures::JsFuture;
 
-/// The most statements in a batch. With the look-up of its key, a request stays below the 50 of Cloudflare's free plan.
-const STATEMENTS: usize = 45;
-
 /// The most bytes of texts and values in a batch. A longer transaction is sent alone, and is never copied.
 const BYTES: usize = 200_000;
 
@@ -62,12 +59,8 @@ pub(crate) struct Queue<R> {
     waiting: RefCell<VecDeque<Waiting<R>>>,
     /// When the current batch was sent, in milliseconds since 1970; 0 if there is none.
     begun: Cell<u64>,
-}
-
-impl<R> Default for Queue<R> {
-    fn default() -> Self {
-        Self { waiting: RefCell::default(), begun: Cell::default() }
-    }
+    /// The most statements in a batch.
+    statements: usize,
 }
 
 impl<R> std::fmt::Debug for Queue<R> {
@@ -78,6 +71,11 @@ impl<R> std::fmt::Debug for Queue<R> {
 }
 
 impl<R> Queue<R> {
+    /// A queue that sends this many statements in a batch at most.
+    pub(super) fn of(statements: usize) -> Self {
+        Self { waiting: RefCell::default(), begun: Cell::default(), statements }
+    }
+
     /// Runs statements as one transaction, together with waiting ones if there are any. `send` sends statements as one batch.
     ///
     /// # Errors
@@ -132,7 +130,7 @@ impl<R> Queue<R> {
         while let Some(next) = self.next() {
             count += next.statements.len();
             bytes += next.bytes;
-            if count > STATEMENTS || bytes > BYTES {
+            if count > self.statements || bytes > BYTES {
                 self.waiting.borrow_mut().push_front(next);
                 break;
             }
