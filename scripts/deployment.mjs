@@ -86,7 +86,7 @@ export function configure(deployment) {
       DOCUMENTS: deployment.bucket?.isChosen ? 'r2' : '',
       ...(deployment.store
         ? {
-            STORE: deployment.store === 'moving' ? 'd1' : '',
+            STORE: deployment.store === 'moving' ? 'd1' : 'objects',
             ACCOUNTS_JURISDICTION: deployment.jurisdiction ?? '',
             ACCOUNTS_LOCATION: deployment.location ?? '',
           }

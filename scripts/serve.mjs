@@ -83,7 +83,7 @@ const bindings = { BASE_URL: address, LOG_KEY: log.skey, OPERATOR_KEY: process.e
 const messages = [];
 let onMessage = (message) => messages.push(message);
 const served = await startWorkerd({
-  bindings: { ...bindings, ...(store === 'moving' ? { STORE: 'd1' } : {}) },
+  bindings: { ...bindings, STORE: store === 'moving' ? 'd1' : store },
   store: store === 'd1' ? 'd1' : 'objects',
   persistTo: join(state, 'v3'),
   log: new Log(LogLevel.WARN),

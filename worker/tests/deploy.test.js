@@ -185,7 +185,7 @@ test('events are kept in objects where that is asked for at first, or after a mo
   assert.deepEqual([last().main, last().vars.STORE, last().vars.ACCOUNTS_LOCATION], ['build/objects.js', 'd1', 'weur']);
   refuses(/keeps its events in objects/, ...other, '--store', 'd1');
   deploys(...other, '--store', 'objects', '--moved', '--var', 'READ_ONLY=');
-  assert.deepEqual([last().main, last().vars.STORE], ['build/objects.js', '']);
+  assert.deepEqual([last().main, last().vars.STORE], ['build/objects.js', 'objects']);
 });
 
 test('documents go to a bucket where that is asked for, and what was in KV stays bound, either way', () => {

@@ -159,6 +159,8 @@ test('a choice that cannot be served is refused, at every door, and told in the 
   for (const [options, sentence] of [
     [{ bindings: R2, hasBucket: false }, 'the variable DOCUMENTS is r2: the deployment must have the bucket DOCUMENTS_BUCKET'],
     [{ bindings: { DOCUMENTS: 's3' } }, 'the variable DOCUMENTS must be kv, r2 or empty'],
+    [{ bindings: { STORE: 'objects' }, store: 'd1' }, 'the variable STORE is objects, and the binding ACCOUNTS is missing'],
+    [{ bindings: { STORE: 's3' } }, 'the variable STORE must be d1, objects or empty'],
   ]) {
     const said = [];
     await using({ ...options, onMessage: (message) => said.push(message) }, async (store) => {
@@ -171,7 +173,7 @@ test('a choice that cannot be served is refused, at every door, and told in the 
         const response = await fetch(new URL(path, store.address), init);
         const text = await response.text();
         assert.deepEqual([response.status, response.headers.get('content-type')], [500, 'application/problem+json'], text);
-        assert.doesNotMatch(text, /DOCUMENTS/);
+        assert.doesNotMatch(text, /DOCUMENTS|STORE/);
       }
       const { n } = await store.database.prepare('SELECT count(*) AS n FROM events').first();
       assert.equal(n, 0);

@@ -19,7 +19,7 @@ use worker::wasm_bindgen_futures::JsFuture;
 /// The binding that gives each account an object.
 pub(crate) const BINDING: &str = "ACCOUNTS";
 
-/// The variable that says which store is served while a store is moved from D1 to objects.
+/// The variable that says which store is served: `d1` although there are objects, while a store is moved to them.
 const CHOICE: &str = "STORE";
 
 /// The member of the environment in which the Worker's entry puts [`Objects`].
@@ -48,18 +48,26 @@ impl Objects {
     /// The objects; `None` if the deployment has no binding for them, or still serves D1.
     ///
     /// # Errors
-    /// The deployment has the binding, but its Worker was built without the class; an unknown value of the variable `STORE`.
+    /// The deployment has the binding, but its Worker was built without the class; an unknown value of the variable `STORE`;
+    /// `objects` without the binding.
     pub(crate) fn of(env: &Env) -> worker::Result<Option<Self>> {
         let choice = env.var(CHOICE).map(|value| value.to_string());
-        match choice.as_deref() {
-            Err(_) | Ok("" | "objects") => {}
+        let must_have = match choice.as_deref() {
+            Err(_) | Ok("") => false,
+            Ok("objects") => true,
             Ok("d1") => return Ok(None),
             Ok(_) => {
                 let should = format!("the variable {CHOICE} must be d1, objects or empty");
                 return Err(worker::Error::RustError(should));
             }
-        }
+        };
         match (member(env, BINDING), member(env, OBJECTS)) {
+            (None, _) if must_have => {
+                let missing = format!(
+                    "the variable {CHOICE} is objects, and the binding {BINDING} is missing"
+                );
+                Err(worker::Error::RustError(missing))
+            }
             (None, _) => Ok(None),
             (Some(_), Some(objects)) => Ok(Some(objects.unchecked_into())),
             (Some(_), None) => Err(worker::Error::RustError(format!(
@@ -115,7 +123,11 @@ impl Object {
 
     /// The object of the log.
     pub(crate) fn of_log(objects: &Objects) -> Self {
-        Self { objects: objects.clone(), name: "log".to_owned(), captures: Rc::new(Queue::of(STATEMENTS)) }
+        Self {
+            objects: objects.clone(),
+            name: "log".to_owned(),
+            captures: Rc::new(Queue::of(STATEMENTS)),
+        }
     }
 
     /// As [`Database::rows`](super::Database::rows).
