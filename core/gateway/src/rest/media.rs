@@ -193,6 +193,7 @@ fn preferred<F: Copy>(
         BindingFault::NotAcceptable { header: "Accept", found: accept, expected }.into()
     })
 }
+
 /// Whether a caller with this `Accept-Encoding` takes answers compressed with gzip (RFC 9110, 12.5.3).
 #[must_use]
 pub fn takes_gzip(accepted: &str) -> bool {

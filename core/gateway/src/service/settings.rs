@@ -76,8 +76,9 @@ impl fmt::Display for SettingFault {
 impl std::error::Error for SettingFault {}
 
 impl Configuration {
-    /// The configuration of a deployment. `setting` finds the text of a setting by its name. Settings that are missing derive from `BASE_URL`; if that is missing, a local service takes `address`, that of
-    /// the request, instead.
+    /// The configuration of a deployment. `setting` finds the text of a setting by its name.
+    ///
+    /// Settings that are missing derive from `BASE_URL`; if that is missing, a local service takes `address`, that of the request, instead.
     ///
     /// Elsewhere, the address of the first request would determine the namespace of the stored data.
     ///
