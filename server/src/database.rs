@@ -198,13 +198,15 @@ fn write(connection: &Connection, jobs: &mpsc::Receiver<Write>) {
                 Ok(()) => in_savepoint(connection, &statements),
                 Err(error) => Err(error.clone()),
             };
+            // A full disk may end the whole transaction. What follows must not be stored by itself.
+            if begun.is_ok() && connection.is_autocommit() {
+                let detail = "a full disk ended the transaction".to_owned();
+                begun = Err(Error::new(ErrorKind::Unavailable { seconds: RETRY_AFTER, detail }));
+            }
             answers.push((answer, done));
         }
         if begun.is_ok() {
-            begun = run(connection, "COMMIT");
-            if begun.is_err() {
-                let _ = run(connection, "ROLLBACK");
-            }
+            begun = commit(connection);
         }
         for (answer, done) in answers {
             let done = match &begun {
@@ -215,6 +217,21 @@ fn write(connection: &Connection, jobs: &mpsc::Receiver<Write>) {
             let _ = answer.send(done);
         }
     }
+}
+
+/// Commits. If the disk fails meanwhile, it is unknown whether all of it is there after the next start.
+fn commit(connection: &Connection) -> Result<(), Error> {
+    let done = connection.execute_batch("COMMIT");
+    if done.is_err() && !connection.is_autocommit() {
+        let _ = run(connection, "ROLLBACK");
+    }
+    done.map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::SystemIoFailure) => {
+            let detail = format!("{error}: COMMIT");
+            Error::new(ErrorKind::Unsettled { seconds: RETRY_AFTER, detail })
+        }
+        _ => of_sqlite(&error, "COMMIT"),
+    })
 }
 
 fn in_savepoint(connection: &Connection, statements: &[Statement]) -> Result<Rows, Error> {
