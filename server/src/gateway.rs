@@ -58,7 +58,8 @@ impl Shared {
             Ok::<_, epcis_edge_core::service::SettingFault>((configuration, is_limited))
         };
         let (configuration, is_limited) = read().map_err(|fault| fault.to_string())?;
-        let limiter = is_limited.then(|| RateLimiter::keyed(Quota::per_minute(UNITS)));
+        let units = settings.number("RATE_UNITS", 1_000_000)?.unwrap_or(UNITS);
+        let limiter = is_limited.then(|| RateLimiter::keyed(Quota::per_minute(units)));
         let is_ending = AtomicBool::new(false);
         let room = Arc::new(Semaphore::new(ROOM));
         let tls = tls(settings)?;

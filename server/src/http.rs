@@ -82,8 +82,9 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
     }
     let is_read = matches!(head.method, Method::GET | Method::HEAD);
     let path = head.uri.path().to_owned();
+    let is_page = is_read && matches!(path.as_str(), "/" | "/index.html");
     if is_read
-        && path != "/"
+        && !is_page
         && let Some(file) = page::file(&head.method, &path, &head.headers)
     {
         return compressed(file, &head.headers);
@@ -119,9 +120,8 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
                 .get(CONTENT_TYPE)
                 .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
             // `/` is the playground for who prefers HTML, and the index for programs.
-            if is_read
-                && path == "/"
-                && is_html
+            if is_page
+                && (is_html || path != "/")
                 && let Some(page) = page::file(&method, "/index.html", &headers)
             {
                 let (head, body) = page.into_parts();
@@ -203,17 +203,23 @@ fn compressed(mut answer: Response<Bytes>, headers: &HeaderMap) -> Response<Byte
     let is_file =
         ["text/", "application/wasm", "image/svg"].iter().any(|start| kind.starts_with(start));
     let may_be = answer.extensions().get::<Compressible>().is_some() || is_file;
-    if !may_be || answer.body().len() < WORTH_IT || !takes_gzip(headers) {
+    // The answer to HEAD has a length, and no body.
+    let length = answer.body().len().max(announced(answer.headers()));
+    if !may_be || length < WORTH_IT || !takes_gzip(headers) {
         return answer;
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Writing to memory cannot fail; if it did, the answer would go as it is.
     let shorter = encoder.write_all(answer.body()).and_then(|()| encoder.finish());
     if let Ok(shorter) = shorter {
-        *answer.body_mut() = shorter.into();
+        if !answer.body().is_empty() {
+            *answer.body_mut() = shorter.into();
+        }
         let headers = answer.headers_mut();
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
+        if !headers.get_all(VARY).iter().any(|value| value == "Accept-Encoding") {
+            headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
         headers.remove(CONTENT_LENGTH);
     }
     answer

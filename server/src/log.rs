@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 const REST: Duration = Duration::from_secs(1);
 
 /// When the log looks for events without a leaf, even if it was not told of any.
-const AGAIN: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_secs(10);
 
 /// The time limit for the answer of a witness.
 const PATIENCE: Duration = Duration::from_secs(5);
