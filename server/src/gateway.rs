@@ -1,7 +1,7 @@
 //! The gateway of a thread, and what all threads share.
 
 use crate::database::Sqlite;
-use crate::documents::Folder;
+use crate::documents::Kept;
 use crate::settings::Settings;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_sql::store::DatabaseStore;
@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -21,19 +21,25 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 /// The units of work that a caller may have in a minute, as `worker/wrangler.toml` says for the Worker.
 const UNITS: NonZeroU32 = NonZeroU32::new(600).unwrap();
 
-/// The KiB of all bodies that are answered at a time. An answer takes up to nine times its body.
+/// The KiB of all long bodies that are answered at a time, and of all short ones: many captures never wait for slow senders of long
+/// documents. An answer takes up to nine times its body.
 const ROOM: usize = 24 << 10;
+const ROOM_FOR_SHORT: usize = 8 << 10;
 
 /// What all threads of a server share.
 pub(crate) struct Shared {
     configuration: Configuration,
     database: Sqlite,
-    documents: Folder,
+    documents: Kept,
     /// `None` if callers are not limited.
     limiter: Option<DefaultKeyedRateLimiter<[u8; 8]>>,
     is_ending: AtomicBool,
+    /// How many requests are being answered.
+    pub(crate) in_flight: AtomicUsize,
     /// Room for the bodies of requests, in KiB. A request takes its place before its body is read, until it is answered.
     pub(crate) room: Arc<Semaphore>,
+    /// The same for short bodies.
+    pub(crate) room_for_short: Arc<Semaphore>,
     /// `None` without TLS.
     pub(crate) tls: Option<TlsAcceptor>,
     /// Told when events were stored, so that the log grows.
@@ -49,7 +55,7 @@ impl Shared {
         settings: &Settings,
         address: &Uri,
         database: Sqlite,
-        documents: Folder,
+        documents: Kept,
     ) -> Result<Self, String> {
         let text = |name: &str| settings.text(name);
         let read = || {
@@ -60,11 +66,18 @@ impl Shared {
         let (configuration, is_limited) = read().map_err(|fault| fault.to_string())?;
         let units = settings.number("RATE_UNITS", 1_000_000)?.unwrap_or(UNITS);
         let limiter = is_limited.then(|| RateLimiter::keyed(Quota::per_minute(units)));
-        let is_ending = AtomicBool::new(false);
-        let room = Arc::new(Semaphore::new(ROOM));
-        let tls = tls(settings)?;
-        let grown = Notify::new();
-        Ok(Self { configuration, database, documents, limiter, is_ending, room, tls, grown })
+        Ok(Self {
+            configuration,
+            database,
+            documents,
+            limiter,
+            is_ending: AtomicBool::new(false),
+            in_flight: AtomicUsize::new(0),
+            room: Arc::new(Semaphore::new(ROOM)),
+            room_for_short: Arc::new(Semaphore::new(ROOM_FOR_SHORT)),
+            tls: tls(settings)?,
+            grown: Notify::new(),
+        })
     }
 
     /// From now on, no new request is taken.
@@ -76,7 +89,7 @@ impl Shared {
 /// The gateway of a thread.
 pub(crate) struct Gateway {
     pub(crate) service: Service,
-    store: Rc<DatabaseStore<Sqlite, Folder>>,
+    store: Rc<DatabaseStore<Sqlite, Kept>>,
     pub(crate) shared: Arc<Shared>,
 }
 

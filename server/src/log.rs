@@ -3,7 +3,7 @@
 use crate::gateway::Gateway;
 use crate::http::now;
 use async_trait::async_trait;
-use epcis_edge_core::service::{Integrated, Witnesses};
+use epcis_edge_core::service::{Integrated, LogState, Witnesses};
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
@@ -55,6 +55,21 @@ pub(crate) async fn cosign(gateway: Rc<Gateway>) {
     loop {
         told(gateway.service.cosign(&Web, now()).await);
         sleep(REST).await;
+    }
+}
+
+/// Keeps the figures of the log.
+pub(crate) async fn measure(gateway: Rc<Gateway>) {
+    loop {
+        if let Ok(status) = gateway.service.log_status(now()).await {
+            let is_halted = status.state == LogState::Halted;
+            metrics::gauge!("epcis_edge_log_leaves").set(status.size as f64);
+            metrics::gauge!("epcis_edge_log_waiting").set(status.events_without_leaf as f64);
+            let oldest = status.oldest_waits_seconds.unwrap_or(0);
+            metrics::gauge!("epcis_edge_log_oldest_seconds").set(oldest as f64);
+            metrics::gauge!("epcis_edge_log_halted").set(f64::from(u8::from(is_halted)));
+        }
+        sleep(AGAIN).await;
     }
 }
 
