@@ -29,7 +29,7 @@ const SUITES = {
   server: {
     files: 'server/tests/*.test.js',
     rest: {
-      'kills of the server': ['*-kill.test.js'],
+      'faults and kills of the server': ['faults.test.js', '*kill.test.js'],
       'the log of the server': ['log.test.js'],
       'much at once in the server': ['store-concurrency.test.js', 'store-following.test.js'],
     },
