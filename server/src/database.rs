@@ -79,8 +79,7 @@ impl Sqlite {
     /// # Errors
     /// A file that is no database of ours, or of a later version.
     pub(crate) fn open(file: &Path, readers: usize) -> Result<Self, Error> {
-        let mut connection = writer(file).map_err(fault)?;
-        migrate(&mut connection)?;
+        let (connection, _) = open_and_migrate(file)?;
         let (writer, jobs) = mpsc::channel();
         std::thread::Builder::new()
             .name("writer".to_owned())
@@ -219,8 +218,12 @@ fn reader(file: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Makes the tables that are missing, in one transaction.
-fn migrate(connection: &mut Connection) -> Result<(), Error> {
+/// Opens the database to write to it, and makes the tables that are missing, in one transaction. Returns the version, too.
+///
+/// # Errors
+/// A file that is no database of ours, or of a later version.
+pub(crate) fn open_and_migrate(file: &Path) -> Result<(Connection, usize), Error> {
+    let mut connection = writer(file).map_err(fault)?;
     let mut files: Vec<_> = Migrations::iter().collect();
     files.sort();
     let transaction = connection.transaction().map_err(fault)?;
@@ -240,7 +243,8 @@ fn migrate(connection: &mut Connection) -> Result<(), Error> {
     }
     transaction.execute_batch(DOCUMENTS).map_err(fault)?;
     transaction.pragma_update(None, "user_version", files.len() as u32).map_err(fault)?;
-    transaction.commit().map_err(fault)
+    transaction.commit().map_err(fault)?;
+    Ok((connection, files.len()))
 }
 
 /// Copies a database that is in use to a new file.
@@ -417,10 +421,16 @@ impl Database for Sqlite {
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        epcis_edge_sql::append(batch, job, AT_ONCE, async |statements| {
+        let appended = epcis_edge_sql::append(batch, job, AT_ONCE, async |statements| {
             let rows = self.write(statements).await?;
             read::<AppendedRow>(rows.into_iter().flatten().collect())
         })
-        .await
+        .await;
+        if appended.is_ok() {
+            let new = batch.events.len().saturating_sub(job.expected.duplicates) as u64;
+            metrics::counter!("epcis_edge_captures_total").increment(1);
+            metrics::counter!("epcis_edge_captured_events_total").increment(new);
+        }
+        appended
     }
 }

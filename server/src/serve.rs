@@ -5,16 +5,14 @@ use crate::documents::Kept;
 use crate::gateway::{Gateway, Shared};
 use crate::settings::Settings;
 use crate::{http, keys, log, metrics};
-use epcis_edge_core::log::{KeyKind, Signer};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use rustix::process::{Resource, getrlimit, setrlimit};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -58,8 +56,7 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
     setrlimit(Resource::Nofile, files).map_err(|error| format!("the limit of files: {error}"))?;
     let data = settings.data();
     let shown = data.display().to_string();
-    fs::create_dir_all(&data).map_err(said(&shown))?;
-    let _lock = lock(&data)?;
+    let _lock = take(&data)?;
     let workers = settings.workers()?;
     let listen = settings.listen();
     let listener = TcpListener::bind(&listen).map_err(said(&listen))?;
@@ -75,7 +72,7 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
     let documents = Kept::open(&data.join("documents"), sqlite.clone()).map_err(said(&shown))?;
     let mut settings = settings.clone();
     if settings.text("LOG_KEY").is_none() {
-        settings.set("LOG_KEY", log_key(&data, &address)?);
+        settings.set("LOG_KEY", log::kept_key(&data, &address)?);
     }
     let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
     let shared = Arc::new(Shared::new(&settings, &uri, sqlite, documents)?);
@@ -215,9 +212,14 @@ async fn answers(
     Ok(())
 }
 
-/// Takes the folder for this process: two servers over one folder would overwrite each other's documents and log.
-fn lock(data: &Path) -> Result<File, String> {
+/// Takes the folder for this process, and makes it if it is missing: two servers over one folder would overwrite each other's documents and
+/// log.
+///
+/// # Errors
+/// A folder that another server uses, or that cannot be written.
+pub(crate) fn take(data: &Path) -> Result<File, String> {
     let shown = data.display();
+    fs::create_dir_all(data).map_err(|error| format!("{shown}: {error}"))?;
     let file = File::create(data.join("lock")).map_err(|error| format!("{shown}: {error}"))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
@@ -226,28 +228,6 @@ fn lock(data: &Path) -> Result<File, String> {
         )),
         Err(TryLockError::Error(error)) => Err(format!("{shown}: {error}")),
     }
-}
-
-/// The key of the log that the folder keeps, made at the first start: the origin of a log never changes, even if the address does.
-fn log_key(data: &Path, address: &SocketAddr) -> Result<String, String> {
-    let path = data.join("log.key");
-    let said = |error: std::io::Error| format!("{}: {error}", path.display());
-    if !path.exists() {
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(|error| error.to_string())?;
-        let text = Signer::text_of(&format!("{address}/log"), KeyKind::Note, &seed)
-            .map_err(|error| error.to_string())?;
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(said)?;
-        writeln!(file, "{text}").and_then(|()| file.sync_all()).map_err(said)?;
-    }
-    let mut text = String::new();
-    File::open(&path).and_then(|mut file| file.read_to_string(&mut text)).map_err(said)?;
-    Ok(text.trim().to_owned())
 }
 
 /// Says where the server is. At the first start, makes a key and prints it, once.
