@@ -53,6 +53,13 @@ server: $(built) $(www) ## build the server of one's own machine, and start it o
 	@$(step) "the server" "see the error of cargo above" cargo build --quiet --profile server -p epcis-edge-server --locked
 	@target/server/epcis-edge-server
 
+# Without any library of the system, for the container: target/epcis-edge-server.
+.PHONY: server-static
+server-static: $(built) $(www)
+	@$(step) "the server, static" "are musl-gcc (Debian: musl-tools) and the target installed? rustup target add $(shell uname -m)-unknown-linux-musl" \
+		cargo build --quiet --profile server -p epcis-edge-server --locked --target $(shell uname -m)-unknown-linux-musl
+	@cp target/$(shell uname -m)-unknown-linux-musl/server/epcis-edge-server target/
+
 .PHONY: check
 check: setup ## after each edit: format, lints and the unit tests of the crates that changed
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check

@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_sql::store::DatabaseStore;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use http::Uri;
+use http::{HeaderMap, HeaderName, Uri};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::rc::Rc;
@@ -31,6 +31,8 @@ pub(crate) struct Shared {
     configuration: Configuration,
     database: Sqlite,
     documents: Kept,
+    /// The header in which a proxy says whom it speaks for.
+    address_header: Option<HeaderName>,
     /// `None` if callers are not limited.
     limiter: Option<DefaultKeyedRateLimiter<[u8; 8]>>,
     is_ending: AtomicBool,
@@ -64,12 +66,16 @@ impl Shared {
             Ok::<_, epcis_edge_core::service::SettingFault>((configuration, is_limited))
         };
         let (configuration, is_limited) = read().map_err(|fault| fault.to_string())?;
+        let header = text("ADDRESS_HEADER").map(|name| name.parse());
+        let address_header =
+            header.transpose().map_err(|_| "ADDRESS_HEADER is not the name of a header")?;
         let units = settings.number("RATE_UNITS", 1_000_000)?.unwrap_or(UNITS);
         let limiter = is_limited.then(|| RateLimiter::keyed(Quota::per_minute(units)));
         Ok(Self {
             configuration,
             database,
             documents,
+            address_header,
             limiter,
             is_ending: AtomicBool::new(false),
             in_flight: AtomicUsize::new(0),
@@ -109,7 +115,10 @@ impl Gateway {
     }
 
     /// Whether a caller may have one more unit of work.
-    pub(crate) fn admits(&self, from: IpAddr) -> bool {
+    pub(crate) fn admits(&self, headers: &HeaderMap, from: IpAddr) -> bool {
+        let header = self.shared.address_header.as_ref().and_then(|name| headers.get(name));
+        let said = header.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let from = said.unwrap_or(from);
         let limiter = self.shared.limiter.as_ref();
         limiter.is_none_or(|limiter| limiter.check_key(&network(from)).is_ok())
     }

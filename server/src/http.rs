@@ -115,7 +115,7 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
             again.headers_mut().clone_from(&head.headers);
             let incoming = Incoming {
                 now: now(),
-                admit: &|| Box::pin(std::future::ready(gateway.admits(from))),
+                admit: &|| Box::pin(std::future::ready(gateway.admits(&headers, from))),
             };
             let announced = announced(&head.headers);
             let room = match announced {

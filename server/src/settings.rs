@@ -7,7 +7,11 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The settings that only a server has.
-const OWN: [(&str, &str); 7] = [
+const OWN: [(&str, &str); 8] = [
+    (
+        "ADDRESS_HEADER",
+        "The header in which a proxy says whom it speaks for, such as x-real-ip; the proxy must overwrite it. Default: none, the address of the connection",
+    ),
     ("LISTEN", "The address and port to listen on; default 127.0.0.1:8787"),
     ("DATA", "The folder of the database and the documents; default ./epcis-edge-data"),
     ("METRICS", "The address and port of the figures for Prometheus, at /metrics; default: none"),

@@ -158,3 +158,19 @@ test('every figure of the dashboard is there', async () => {
   }
   assert.equal((await fetch(`http://${METRICS}/`)).status, 404);
 });
+
+test('behind a proxy each caller has a limit of its own, and a header that nobody named says nothing', async () => {
+  const statuses = async (bindings) => {
+    const server = await startServer({ bindings: { RATE_LIMIT: 'on', RATE_UNITS: '1', ...bindings } });
+    const ask = async (from) => {
+      const headers = { 'content-type': 'application/json', 'x-real-ip': from };
+      return (await fetch(new URL('validate', server.address), { method: 'POST', headers, body: '{}' })).status;
+    };
+    const found = [];
+    for (const from of ['192.0.2.1', '192.0.2.2', '192.0.2.1', '2001:db8::1', '2001:db8::2']) found.push(await ask(from));
+    await server.end();
+    return found;
+  };
+  assert.deepEqual(await statuses({ ADDRESS_HEADER: 'x-real-ip' }), [200, 200, 429, 200, 429]);
+  assert.deepEqual(await statuses({}), [200, 429, 429, 429, 429]);
+});
