@@ -48,6 +48,18 @@ help: ## show this list
 serve: $(built) $(www) ## build what changed and serve on http://127.0.0.1:8787
 	@node scripts/serve.mjs
 
+.PHONY: server
+server: $(built) $(www) ## build the server of one's own machine, and start it on http://127.0.0.1:8787; its folder is epcis-edge-data
+	@$(step) "the server" "see the error of cargo above" cargo build --quiet --profile server -p epcis-edge-server --locked
+	@target/server/epcis-edge-server
+
+# Without any library of the system, for the container: target/epcis-edge-server.
+.PHONY: server-static
+server-static: $(built) $(www)
+	@$(step) "the server, static" "are musl-gcc (Debian: musl-tools) and the target installed? rustup target add $(shell uname -m)-unknown-linux-musl" \
+		cargo build --quiet --profile server -p epcis-edge-server --locked --target $(shell uname -m)-unknown-linux-musl
+	@cp target/$(shell uname -m)-unknown-linux-musl/server/epcis-edge-server target/
+
 .PHONY: check
 check: setup ## after each edit: format, lints and the unit tests of the crates that changed
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
@@ -62,11 +74,11 @@ check-units:
 	@$(step) "unit tests" "see the failing test above" node scripts/check-units.mjs
 
 .PHONY: test
-test: setup ## every vector, every door: the core, the Worker over D1, the package in Node, the page in Chromium; make test-all runs the rest
+test: setup ## every vector, every door: the core, the Worker over D1, the server over SQLite, the package in Node, the page in Chromium; make test-all runs the rest
 	@node scripts/times.mjs new
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(MAKE) --no-print-directory --output-sync=line check-javascript
-	@$(MAKE) --no-print-directory test-core test-worker test-package test-page
+	@$(MAKE) --no-print-directory test-core test-worker test-server test-package test-page
 	@node scripts/times.mjs >/dev/null
 	@node scripts/suite.mjs
 	@echo "all is well"
@@ -77,7 +89,7 @@ test-all: test ## make test, then everything else: what a release is judged by
 
 .PHONY: test-rest
 test-rest: setup
-	@$(MAKE) --no-print-directory rest-core rest-worker rest-package rest-page rest-clients
+	@$(MAKE) --no-print-directory rest-core rest-worker rest-server rest-package rest-page rest-clients
 	@node scripts/times.mjs >/dev/null
 	@echo "all of the rest is well"
 
@@ -86,12 +98,18 @@ times: ## the longest fifty of the steps and test files that ran here; all of th
 	@node scripts/times.mjs
 
 # Two suites at a time, because each keeps one core busy.
-.PHONY: test-core test-worker test-package test-page
+.PHONY: test-core test-worker test-server test-package test-page
 test-core:
 	@$(step) "tests of the core" "run the commands above alone" node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --lib --test it --test compilers --locked
 
 test-worker: $(built) $(built_agent) $(www)
 	@$(step) "the Worker in workerd, over D1" "run the commands above alone" node scripts/suite.mjs worker
+
+server_for_tests := $(step) "the server, for tests" "see the error of cargo above" cargo build --quiet --profile once -p epcis-edge-server --locked
+# After the core, whose build has most of the server's.
+test-server: test-core $(built) $(www)
+	@$(server_for_tests)
+	@$(step) "the server over SQLite" "run the commands above alone" node scripts/suite.mjs server
 
 test-package: $(built) $(built_agent) $(lsp) $(extension)
 	@$(step) "the package in Node" "run the commands above alone" node scripts/suite.mjs package
@@ -105,7 +123,7 @@ test-page: $(built) $(www)
 	else node scripts/times.mjs skipped "the page: no Chromium was found, and none could be installed"; fi
 
 # The rest needs the engines of a release.
-.PHONY: rest-core rest-worker rest-package rest-page rest-clients
+.PHONY: rest-core rest-worker rest-server rest-package rest-page rest-clients
 rest-core: postgres
 	@$(step) "lints of everything" "fix what clippy reports above" cargo clippy --profile once --workspace --all-targets --all-features --locked -- -D warnings
 	@$(step) "bounds and referees, with all mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --test bounds --test referees --locked
@@ -121,6 +139,10 @@ rest-core: postgres
 rest-worker: assets postgres
 	@$(step) "the Worker of the release" "run the commands above alone" node scripts/suite.mjs worker again
 	@$(step) "the Worker over PostgreSQL, and under faults" "run the commands above alone" node scripts/suite.mjs worker rest
+
+rest-server: $(built) $(www)
+	@$(server_for_tests)
+	@$(step) "the server, the rest" "run the commands above alone" node scripts/suite.mjs server rest
 
 rest-package: assets $(lsp)
 	@$(step) "the package of the release" "run the commands above alone" node scripts/suite.mjs package again

@@ -1,8 +1,8 @@
 // Concurrent captures of one event each, as they occur in practice, into the gateway in real workerd.
 //
-//     node bench/captures.js [--seconds 6] [--only d1,objects,postgres,far,two,mcp]
+//     node bench/captures.js [--seconds 6] [--only d1,objects,server,postgres,far,two,mcp]
 //
-// `d1`, `objects` (one account) and `postgres` are the stores. `far` adds 2 ms between the gateway and PgBouncer. `two` runs two gateways over one
+// `d1`, `objects` (one account) and `postgres` are the stores in workerd; `server` is the server over SQLite, of the profile `server`. `far` adds 2 ms between the gateway and PgBouncer. `two` runs two gateways over one
 // PostgreSQL. `mcp` repeats d1 and postgres through the tool. PostgreSQL syncs to disk and is behind PgBouncer, as in a deployment; the gateways have a log.
 // Reports captures per second, response times, the processor time of each program per capture, and what the connections of
 // PostgreSQL wait for.
@@ -22,10 +22,10 @@ import { machine, number, worked } from './measure.js';
 const IN_FLIGHT = [1, 16, 64];
 const BETWEEN_MS = 2;
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,objects,postgres,far,two,mcp' } },
+  options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,objects,server,postgres,far,two,mcp' } },
 });
 const seconds = countOf(options.seconds, '--seconds');
-const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'objects', 'postgres', 'far', 'two', 'mcp'], '--only', name)));
+const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'objects', 'server', 'postgres', 'far', 'two', 'mcp'], '--only', name)));
 let made = 0;
 /** A document of one event that was not sent before. */
 function oneEvent() {
@@ -149,6 +149,11 @@ if (wanted.has('d1')) {
 if (wanted.has('objects')) {
   const store = await opened({ store: 'objects' });
   await rows('objects', [store], 'REST');
+  await store.dispose();
+}
+if (wanted.has('server')) {
+  const store = await opened({ store: 'server' });
+  await rows('server, SQLite', [store], 'REST');
   await store.dispose();
 }
 if (['postgres', 'far', 'two'].some((name) => wanted.has(name))) {

@@ -26,6 +26,15 @@ const SUITES = {
     },
     again: ['page.test.js'],
   },
+  server: {
+    files: 'server/tests/*.test.js',
+    rest: {
+      'faults and kills of the server': ['faults.test.js', '*kill.test.js'],
+      'the log of the server': ['log.test.js'],
+      'much at once in the server': ['store-concurrency.test.js', 'store-following.test.js'],
+    },
+    again: [],
+  },
   package: {
     files: 'wasm/tests/*.test.js',
     rest: {

@@ -4,15 +4,15 @@
 //! once for all of them, and a capture that fails takes no other with it.
 
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::store::{Batch, NewJob, Receipt};
+use epcis_edge_core::store::{Batch, DocumentDigest, NewJob, Receipt};
 use epcis_edge_sql::store::{Database, fault};
 use epcis_edge_sql::{AppendedRow, Dialect, Statement, Value};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, ToSql, params_from_iter};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, oneshot};
 
 /// The migrations of the store in SQLite, which D1 has, too.
@@ -22,6 +22,17 @@ struct Migrations;
 
 /// The name of the database in the folder of a server.
 pub(crate) const FILE: &str = "store.sqlite";
+
+/// Short documents as they were received: what D1 has no table for.
+const DOCUMENTS: &str =
+    "CREATE TABLE IF NOT EXISTS documents (digest TEXT PRIMARY KEY, bytes BLOB NOT NULL)";
+
+/// The pages that the writer and each reader keep in memory, in KiB.
+const CACHE: i64 = 32 << 10;
+const CACHE_OF_READER: i64 = 4 << 10;
+
+/// The pages after which the writer moves what it appended to its place: 16 MB.
+const CHECKPOINT: u32 = 4096;
 
 /// The most transactions that are committed together.
 const TOGETHER: usize = 64;
@@ -38,9 +49,12 @@ type NamedRow = serde_json::Map<String, serde_json::Value>;
 /// The rows of each statement.
 type Rows = Vec<Vec<NamedRow>>;
 
+/// What a transaction does.
+type Work = Box<dyn FnOnce(&Connection) -> Result<Rows, Error> + Send>;
+
 /// A transaction for the writer.
 struct Write {
-    statements: Vec<Statement>,
+    work: Work,
     answer: oneshot::Sender<Result<Rows, Error>>,
 }
 
@@ -65,8 +79,7 @@ impl Sqlite {
     /// # Errors
     /// A file that is no database of ours, or of a later version.
     pub(crate) fn open(file: &Path, readers: usize) -> Result<Self, Error> {
-        let mut connection = writer(file).map_err(fault)?;
-        migrate(&mut connection)?;
+        let (connection, _) = open_and_migrate(file)?;
         let (writer, jobs) = mpsc::channel();
         std::thread::Builder::new()
             .name("writer".to_owned())
@@ -82,50 +95,103 @@ impl Sqlite {
 
     /// Runs statements as one transaction of the writer.
     async fn write(&self, statements: Vec<Statement>) -> Result<Rows, Error> {
+        self.work(move |connection| {
+            statements.iter().map(|statement| rows(connection, statement)).collect()
+        })
+        .await
+    }
+
+    /// Does work as one transaction of the writer.
+    async fn work(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<Rows, Error> + Send + 'static,
+    ) -> Result<Rows, Error> {
         let (answer, answered) = oneshot::channel();
-        self.writer.send(Write { statements, answer }).map_err(fault)?;
+        metrics::gauge!("epcis_edge_queue").increment(1);
+        self.writer.send(Write { work: Box::new(work), answer }).map_err(fault)?;
         answered.await.map_err(fault)?
+    }
+
+    /// Keeps a short document, which shares the wait for the disk with all that is written.
+    ///
+    /// # Errors
+    /// A fault of the database.
+    pub(crate) async fn keep(&self, digest: &DocumentDigest, bytes: Vec<u8>) -> Result<(), Error> {
+        let digest = digest.to_string();
+        let insert = "INSERT OR IGNORE INTO documents (digest, bytes) VALUES (?1, ?2)";
+        self.work(move |connection| {
+            let prepared = connection.prepare_cached(insert);
+            let done = prepared.and_then(|mut prepared| prepared.execute((digest, bytes)));
+            done.map(|_| Rows::new()).map_err(|error| of_sqlite(&error, insert))
+        })
+        .await
+        .map(drop)
+    }
+
+    /// A short document.
+    ///
+    /// # Errors
+    /// A fault of the database.
+    pub(crate) async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        let digest = digest.to_string();
+        let select = "SELECT bytes FROM documents WHERE digest = ?1";
+        self.with_reader(move |connection| {
+            let mut prepared =
+                connection.prepare_cached(select).map_err(|error| of_sqlite(&error, select))?;
+            let found = prepared.query_row([digest], |row| row.get(0)).optional();
+            found.map_err(|error| of_sqlite(&error, select))
+        })
+        .await
     }
 
     /// Runs statements on one snapshot; `None` if one of them writes.
     async fn snapshot(&self, statements: &[Statement]) -> Result<Option<Rows>, Error> {
+        let statements = statements.to_vec();
+        self.with_reader(move |connection| snapshot(connection, &statements)).await
+    }
+
+    async fn with_reader<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
         let _place = self.readers.places.acquire().await.map_err(fault)?;
-        let (readers, statements) = (Arc::clone(&self.readers), statements.to_vec());
-        tokio::task::spawn_blocking(move || readers.run(&statements)).await.map_err(fault)?
+        let readers = Arc::clone(&self.readers);
+        tokio::task::spawn_blocking(move || readers.run(read)).await.map_err(fault)?
     }
 }
 
 impl Readers {
-    fn run(&self, statements: &[Statement]) -> Result<Option<Rows>, Error> {
+    fn run<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = idle().pop();
         let connection = match kept {
             Some(connection) => connection,
             None => reader(&self.file).map_err(|error| of_sqlite(&error, "open"))?,
         };
-        let read = || -> Result<Option<Rows>, Error> {
-            for statement in statements {
-                let prepared = connection.prepare_cached(&statement.text);
-                if !prepared.map_err(|error| of_sqlite(&error, &statement.text))?.readonly() {
-                    return Ok(None);
-                }
-            }
-            if let [statement] = statements {
-                return Ok(Some(vec![rows(&connection, statement)?]));
-            }
-            run(&connection, "BEGIN")?;
-            let all: Result<Rows, Error> =
-                statements.iter().map(|statement| rows(&connection, statement)).collect();
-            run(&connection, "COMMIT")?;
-            all.map(Some)
-        };
-        let found = read();
+        let found = read(&connection);
         // A connection that failed may be in the middle of a transaction.
         if found.is_ok() {
             idle().push(connection);
         }
         found
     }
+}
+
+fn snapshot(connection: &Connection, statements: &[Statement]) -> Result<Option<Rows>, Error> {
+    for statement in statements {
+        let prepared = connection.prepare_cached(&statement.text);
+        if !prepared.map_err(|error| of_sqlite(&error, &statement.text))?.readonly() {
+            return Ok(None);
+        }
+    }
+    if let [statement] = statements {
+        return Ok(Some(vec![rows(connection, statement)?]));
+    }
+    run(connection, "BEGIN")?;
+    let all: Result<Rows, Error> =
+        statements.iter().map(|statement| rows(connection, statement)).collect();
+    run(connection, "COMMIT")?;
+    all.map(Some)
 }
 
 /// Opens the database to write to it.
@@ -138,6 +204,8 @@ pub(crate) fn writer(file: &Path) -> rusqlite::Result<Connection> {
     connection.set_prepared_statement_cache_capacity(256);
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "cache_size", -CACHE)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)?;
     Ok(connection)
 }
 
@@ -146,11 +214,16 @@ fn reader(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(256);
+    connection.pragma_update(None, "cache_size", -CACHE_OF_READER)?;
     Ok(connection)
 }
 
-/// Makes the tables that are missing, in one transaction.
-fn migrate(connection: &mut Connection) -> Result<(), Error> {
+/// Opens the database to write to it, and makes the tables that are missing, in one transaction. Returns the version, too.
+///
+/// # Errors
+/// A file that is no database of ours, or of a later version.
+pub(crate) fn open_and_migrate(file: &Path) -> Result<(Connection, usize), Error> {
+    let mut connection = writer(file).map_err(fault)?;
     let mut files: Vec<_> = Migrations::iter().collect();
     files.sort();
     let transaction = connection.transaction().map_err(fault)?;
@@ -168,8 +241,10 @@ fn migrate(connection: &mut Connection) -> Result<(), Error> {
         let text = std::str::from_utf8(&text.data).map_err(fault)?;
         transaction.execute_batch(text).map_err(fault)?;
     }
+    transaction.execute_batch(DOCUMENTS).map_err(fault)?;
     transaction.pragma_update(None, "user_version", files.len() as u32).map_err(fault)?;
-    transaction.commit().map_err(fault)
+    transaction.commit().map_err(fault)?;
+    Ok((connection, files.len()))
 }
 
 /// Copies a database that is in use to a new file.
@@ -190,24 +265,28 @@ pub(crate) fn backup(from: &Connection, to: &Path) -> Result<(), String> {
 /// The writer: runs what waits together, until nobody can ask any more.
 fn write(connection: &Connection, jobs: &mpsc::Receiver<Write>) {
     while let Ok(first) = jobs.recv() {
+        let since = Instant::now();
         let waiting = std::iter::once(first).chain(jobs.try_iter()).take(TOGETHER);
         let mut answers = Vec::new();
         let mut begun = run(connection, "BEGIN IMMEDIATE");
-        for Write { statements, answer } in waiting {
+        for Write { work, answer } in waiting {
+            metrics::gauge!("epcis_edge_queue").decrement(1);
             let done = match &begun {
-                Ok(()) => in_savepoint(connection, &statements),
+                Ok(()) => in_savepoint(connection, work),
                 Err(error) => Err(error.clone()),
             };
             // A full disk may end the whole transaction. What follows must not be stored by itself.
             if begun.is_ok() && connection.is_autocommit() {
-                let detail = "a full disk ended the transaction".to_owned();
-                begun = Err(Error::new(ErrorKind::Unavailable { seconds: RETRY_AFTER, detail }));
+                begun = Err(unavailable("a full disk ended the transaction".to_owned()));
             }
             answers.push((answer, done));
         }
+        let together = answers.len();
         if begun.is_ok() {
             begun = commit(connection);
         }
+        metrics::histogram!("epcis_edge_commit_seconds").record(since.elapsed());
+        metrics::histogram!("epcis_edge_commit_transactions").record(together as f64);
         for (answer, done) in answers {
             let done = match &begun {
                 Ok(()) => done,
@@ -234,10 +313,10 @@ fn commit(connection: &Connection) -> Result<(), Error> {
     })
 }
 
-fn in_savepoint(connection: &Connection, statements: &[Statement]) -> Result<Rows, Error> {
+fn in_savepoint(connection: &Connection, work: Work) -> Result<Rows, Error> {
     run(connection, "SAVEPOINT one")?;
-    let done = statements.iter().map(|statement| rows(connection, statement)).collect();
-    let end = if Result::is_ok(&done) { "RELEASE one" } else { "ROLLBACK TO one; RELEASE one" };
+    let done = work(connection);
+    let end = if done.is_ok() { "RELEASE one" } else { "ROLLBACK TO one; RELEASE one" };
     run(connection, end)?;
     done
 }
@@ -283,6 +362,10 @@ fn rows(connection: &Connection, statement: &Statement) -> Result<Vec<NamedRow>,
     Ok(found)
 }
 
+fn unavailable(detail: String) -> Error {
+    Error::new(ErrorKind::Unavailable { seconds: RETRY_AFTER, detail })
+}
+
 /// The error for a fault of SQLite: what the disk or another program is to blame for goes away.
 fn of_sqlite(error: &rusqlite::Error, text: &str) -> Error {
     let detail = format!("{error}: {text}");
@@ -294,7 +377,7 @@ fn of_sqlite(error: &rusqlite::Error, text: &str) -> Error {
             | ErrorCode::SystemIoFailure
             | ErrorCode::CannotOpen
             | ErrorCode::ReadOnly,
-        ) => Error::new(ErrorKind::Unavailable { seconds: RETRY_AFTER, detail }),
+        ) => unavailable(detail),
         _ => epcis_edge_sql::sqlite_fault(detail),
     }
 }
@@ -338,10 +421,16 @@ impl Database for Sqlite {
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        epcis_edge_sql::append(batch, job, AT_ONCE, async |statements| {
+        let appended = epcis_edge_sql::append(batch, job, AT_ONCE, async |statements| {
             let rows = self.write(statements).await?;
             read::<AppendedRow>(rows.into_iter().flatten().collect())
         })
-        .await
+        .await;
+        if appended.is_ok() {
+            let new = batch.events.len().saturating_sub(job.expected.duplicates) as u64;
+            metrics::counter!("epcis_edge_captures_total").increment(1);
+            metrics::counter!("epcis_edge_captured_events_total").increment(new);
+        }
+        appended
     }
 }

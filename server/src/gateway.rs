@@ -1,17 +1,17 @@
 //! The gateway of a thread, and what all threads share.
 
 use crate::database::Sqlite;
-use crate::documents::Folder;
+use crate::documents::Kept;
 use crate::settings::Settings;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_sql::store::DatabaseStore;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use http::Uri;
+use http::{HeaderMap, HeaderName, Uri};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -21,19 +21,27 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 /// The units of work that a caller may have in a minute, as `worker/wrangler.toml` says for the Worker.
 const UNITS: NonZeroU32 = NonZeroU32::new(600).unwrap();
 
-/// The KiB of all bodies that are answered at a time. An answer takes up to nine times its body.
+/// The KiB of all long bodies that are answered at a time, and of all short ones: many captures never wait for slow senders of long
+/// documents. An answer takes up to nine times its body.
 const ROOM: usize = 24 << 10;
+const ROOM_FOR_SHORT: usize = 8 << 10;
 
 /// What all threads of a server share.
 pub(crate) struct Shared {
     configuration: Configuration,
     database: Sqlite,
-    documents: Folder,
+    documents: Kept,
+    /// The header in which a proxy says whom it speaks for.
+    address_header: Option<HeaderName>,
     /// `None` if callers are not limited.
     limiter: Option<DefaultKeyedRateLimiter<[u8; 8]>>,
     is_ending: AtomicBool,
+    /// How many requests are being answered.
+    pub(crate) in_flight: AtomicUsize,
     /// Room for the bodies of requests, in KiB. A request takes its place before its body is read, until it is answered.
     pub(crate) room: Arc<Semaphore>,
+    /// The same for short bodies.
+    pub(crate) room_for_short: Arc<Semaphore>,
     /// `None` without TLS.
     pub(crate) tls: Option<TlsAcceptor>,
     /// Told when events were stored, so that the log grows.
@@ -49,7 +57,7 @@ impl Shared {
         settings: &Settings,
         address: &Uri,
         database: Sqlite,
-        documents: Folder,
+        documents: Kept,
     ) -> Result<Self, String> {
         let text = |name: &str| settings.text(name);
         let read = || {
@@ -58,12 +66,24 @@ impl Shared {
             Ok::<_, epcis_edge_core::service::SettingFault>((configuration, is_limited))
         };
         let (configuration, is_limited) = read().map_err(|fault| fault.to_string())?;
-        let limiter = is_limited.then(|| RateLimiter::keyed(Quota::per_minute(UNITS)));
-        let is_ending = AtomicBool::new(false);
-        let room = Arc::new(Semaphore::new(ROOM));
-        let tls = tls(settings)?;
-        let grown = Notify::new();
-        Ok(Self { configuration, database, documents, limiter, is_ending, room, tls, grown })
+        let header = text("ADDRESS_HEADER").map(|name| name.parse());
+        let address_header =
+            header.transpose().map_err(|_| "ADDRESS_HEADER is not the name of a header")?;
+        let units = settings.number("RATE_UNITS", 1_000_000)?.unwrap_or(UNITS);
+        let limiter = is_limited.then(|| RateLimiter::keyed(Quota::per_minute(units)));
+        Ok(Self {
+            configuration,
+            database,
+            documents,
+            address_header,
+            limiter,
+            is_ending: AtomicBool::new(false),
+            in_flight: AtomicUsize::new(0),
+            room: Arc::new(Semaphore::new(ROOM)),
+            room_for_short: Arc::new(Semaphore::new(ROOM_FOR_SHORT)),
+            tls: tls(settings)?,
+            grown: Notify::new(),
+        })
     }
 
     /// From now on, no new request is taken.
@@ -75,7 +95,7 @@ impl Shared {
 /// The gateway of a thread.
 pub(crate) struct Gateway {
     pub(crate) service: Service,
-    store: Rc<DatabaseStore<Sqlite, Folder>>,
+    store: Rc<DatabaseStore<Sqlite, Kept>>,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -95,7 +115,10 @@ impl Gateway {
     }
 
     /// Whether a caller may have one more unit of work.
-    pub(crate) fn admits(&self, from: IpAddr) -> bool {
+    pub(crate) fn admits(&self, headers: &HeaderMap, from: IpAddr) -> bool {
+        let header = self.shared.address_header.as_ref().and_then(|name| headers.get(name));
+        let said = header.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let from = said.unwrap_or(from);
         let limiter = self.shared.limiter.as_ref();
         limiter.is_none_or(|limiter| limiter.check_key(&network(from)).is_ok())
     }

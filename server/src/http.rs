@@ -9,7 +9,9 @@ use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::rest::{self, BodyFault, Compressible, Detail, LongPoll};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, VARY};
+use http::header::{
+    ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, VARY,
+};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming as Received;
@@ -17,12 +19,16 @@ use std::convert::Infallible;
 use std::io::Write as _;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 /// How long a caller may send nothing in the middle of a body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long a body may take for each 64 KiB, besides [`PATIENCE`].
+const PACE: Duration = Duration::from_secs(1);
 
 /// How many bytes of room a body without an announced length takes at a time.
 const STEP: usize = 64 << 10;
@@ -44,7 +50,9 @@ pub(crate) async fn answer(
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let begun = Instant::now();
     let door = door(request.uri().path());
+    gateway.shared.in_flight.fetch_add(1, Ordering::AcqRel);
     let answer = answered(gateway, request, from).await;
+    gateway.shared.in_flight.fetch_sub(1, Ordering::AcqRel);
     let status = answer.status().as_u16().to_string();
     metrics::counter!("epcis_edge_requests_total", "door" => door, "status" => status).increment(1);
     metrics::histogram!("epcis_edge_request_seconds", "door" => door).record(begun.elapsed());
@@ -80,10 +88,18 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
     if let Some(answer) = of_operators(gateway, &head.uri) {
         return answer;
     }
+    if gateway.is_ending() {
+        let detail = "the server ends".to_owned();
+        let error = Error::new(ErrorKind::Unavailable { seconds: 5, detail });
+        let mut answer = rest::refuse(&gateway.service, &error);
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        return answer;
+    }
     let is_read = matches!(head.method, Method::GET | Method::HEAD);
     let path = head.uri.path().to_owned();
+    let is_page = is_read && matches!(path.as_str(), "/" | "/index.html");
     if is_read
-        && path != "/"
+        && !is_page
         && let Some(file) = page::file(&head.method, &path, &head.headers)
     {
         return compressed(file, &head.headers);
@@ -99,14 +115,19 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
             again.headers_mut().clone_from(&head.headers);
             let incoming = Incoming {
                 now: now(),
-                admit: &|| Box::pin(std::future::ready(gateway.admits(from))),
+                admit: &|| Box::pin(std::future::ready(gateway.admits(&headers, from))),
             };
-            let room = Arc::clone(&gateway.shared.room);
+            let announced = announced(&head.headers);
+            let room = match announced {
+                1..=STEP => &gateway.shared.room_for_short,
+                _ => &gateway.shared.room,
+            };
             let body = Sent {
                 body: Some(body),
-                announced: announced(&head.headers),
-                room,
+                announced,
+                room: Arc::clone(room),
                 taken: Vec::new(),
+                deadline: Instant::now() + PATIENCE,
             };
             let request = Request::from_parts(head, body);
             let mut answer = rest::respond(service, request, &incoming).await;
@@ -119,9 +140,8 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
                 .get(CONTENT_TYPE)
                 .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
             // `/` is the playground for who prefers HTML, and the index for programs.
-            if is_read
-                && path == "/"
-                && is_html
+            if is_page
+                && (is_html || path != "/")
                 && let Some(page) = page::file(&method, "/index.html", &headers)
             {
                 let (head, body) = page.into_parts();
@@ -203,17 +223,23 @@ fn compressed(mut answer: Response<Bytes>, headers: &HeaderMap) -> Response<Byte
     let is_file =
         ["text/", "application/wasm", "image/svg"].iter().any(|start| kind.starts_with(start));
     let may_be = answer.extensions().get::<Compressible>().is_some() || is_file;
-    if !may_be || answer.body().len() < WORTH_IT || !takes_gzip(headers) {
+    // The answer to HEAD has a length, and no body.
+    let length = answer.body().len().max(announced(answer.headers()));
+    if !may_be || length < WORTH_IT || !takes_gzip(headers) {
         return answer;
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Writing to memory cannot fail; if it did, the answer would go as it is.
     let shorter = encoder.write_all(answer.body()).and_then(|()| encoder.finish());
     if let Ok(shorter) = shorter {
-        *answer.body_mut() = shorter.into();
+        if !answer.body().is_empty() {
+            *answer.body_mut() = shorter.into();
+        }
         let headers = answer.headers_mut();
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
+        if !headers.get_all(VARY).iter().any(|value| value == "Accept-Encoding") {
+            headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
         headers.remove(CONTENT_LENGTH);
     }
     answer
@@ -233,6 +259,8 @@ struct Sent {
     /// The room for bodies, and what this one has of it.
     room: Arc<Semaphore>,
     taken: Vec<OwnedSemaphorePermit>,
+    /// When it must be there; later with everything for which it took room.
+    deadline: Instant,
 }
 
 impl Sent {
@@ -242,12 +270,14 @@ impl Sent {
         let room = Arc::clone(&self.room).acquire_many_owned(kib);
         let taken = timeout(PATIENCE, room).await.map_err(|_| BodyFault::NoMemory)?;
         self.taken.push(taken.map_err(|_| BodyFault::NoMemory)?);
+        self.deadline += PACE * kib.div_ceil(64);
         Ok(())
     }
 
     async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>> {
         loop {
-            match timeout(PATIENCE, self.body.as_mut()?.frame()).await {
+            let patience = PATIENCE.min(self.deadline.saturating_duration_since(Instant::now()));
+            match timeout(patience, self.body.as_mut()?.frame()).await {
                 Ok(Some(Ok(frame))) => {
                     if let Ok(chunk) = frame.into_data() {
                         return Some(Ok(chunk));

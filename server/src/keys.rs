@@ -6,6 +6,7 @@ use epcis_edge_core::time::Timestamp;
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// The command `keys`, with its own commands.
 pub(crate) fn command() -> Command {
@@ -46,7 +47,7 @@ pub(crate) fn run(given: &ArgMatches, database: &Connection) -> Result<String, S
                     "query" => query = true,
                     other => {
                         return Err(format!(
-                            "there is no right {other}, expected capture or query"
+                            "there is no right '{other}', expected capture or query"
                         ));
                     }
                 }
@@ -59,17 +60,27 @@ pub(crate) fn run(given: &ArgMatches, database: &Connection) -> Result<String, S
                     serde_json::json!(all.collect::<Result<Vec<_>, _>>()?).to_string()
                 }
             };
-            create(
+            let key = create(
                 database,
                 account,
                 observer,
                 [capture, query],
                 &readable,
                 text("note").unwrap_or(""),
-            )
+            )?;
+            let id = key.split('_').nth(1).unwrap_or("");
+            // Apart from the key, so that a script can take it.
+            let _ = writeln!(
+                std::io::stderr(),
+                "The key {id}, for the header 'Authorization: Bearer …'. It is shown only once:\n"
+            );
+            Ok(key)
         }
         Some(("revoke", given)) => {
             let id = given.get_one::<String>("id").map_or("", String::as_str);
+            if id.len() != 12 || !id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+                return Err("the id of a key is 12 hexadecimal digits".to_owned());
+            }
             let known = database
                 .execute(
                     "UPDATE keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
@@ -165,7 +176,7 @@ fn uri<'t>(name: &str, text: &'t str) -> Result<&'t str, String> {
             && !rest
                 .contains(|letter: char| letter.is_whitespace() || "\"<>\\^`{|}".contains(letter))
     });
-    if is_one { Ok(text) } else { Err(format!("--{name} is {text}, expected a URI")) }
+    if is_one { Ok(text) } else { Err(format!("--{name} must be a URI, not {text}")) }
 }
 
 /// The time in the format of the database, to the second.

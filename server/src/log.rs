@@ -2,23 +2,106 @@
 
 use crate::gateway::Gateway;
 use crate::http::now;
+use crate::settings::Settings;
 use async_trait::async_trait;
-use epcis_edge_core::service::{Integrated, Witnesses};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use epcis_edge_core::log::{KeyKind, Signer};
+use epcis_edge_core::service::{Integrated, LogState, Witnesses};
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
+
+/// The file of the key in the folder of a server.
+const FILE: &str = "log.key";
 
 /// How often the log grows at most, and how long an event may wait for its leaf.
 const REST: Duration = Duration::from_secs(1);
 
 /// When the log looks for events without a leaf, even if it was not told of any.
-const AGAIN: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_secs(10);
 
 /// The time limit for the answer of a witness.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The longest answer of a witness that is accepted, in bytes.
 const MAX_ANSWER: u64 = 64 << 10;
+
+/// The key of the log that the folder keeps, made at the first start: the origin of a log never changes, even if the address does.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub(crate) fn kept_key(data: &Path, address: &SocketAddr) -> Result<String, String> {
+    let path = data.join(FILE);
+    let said = |error: std::io::Error| format!("{}: {error}", path.display());
+    if !path.exists() {
+        let text = new_key(&format!("{address}/log"), KeyKind::Note)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(said)?;
+        writeln!(file, "{text}").and_then(|()| file.sync_all()).map_err(said)?;
+    }
+    let mut text = String::new();
+    File::open(&path).and_then(|mut file| file.read_to_string(&mut text)).map_err(said)?;
+    Ok(text.trim().to_owned())
+}
+
+/// A new private key.
+fn new_key(name: &str, kind: KeyKind) -> Result<String, String> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|error| error.to_string())?;
+    Signer::text_of(name, kind, &seed).map_err(|_| {
+        format!("the name of a key is {name}, expected host and path, without white space or +")
+    })
+}
+
+/// The command `log`, with its own commands.
+pub(crate) fn command() -> Command {
+    let new_key = Command::new("new-key")
+        .about("Makes a key, and prints its secret half and the half to verify with")
+        .arg(Arg::new("name").required(true).help("The origin of a log, or the name of a witness: host and path, such as epcis.example.com/log"))
+        .arg(Arg::new("witness").long("witness").action(ArgAction::SetTrue).help("Makes the key of a witness"));
+    Command::new("log")
+        .about("Makes keys of the log and of witnesses, and says which ones are used")
+        .subcommand_required(true)
+        .subcommand(new_key)
+        .subcommand(Command::new("keys").about(
+            "Prints the keys to verify the log with: those of LOG_KEY, or that of the folder",
+        ))
+}
+
+/// Runs `log`, and returns what is to be printed.
+///
+/// # Errors
+/// A setting, a name or a file that cannot be used.
+pub(crate) fn run(given: &ArgMatches, settings: &Settings) -> Result<String, String> {
+    match given.subcommand() {
+        Some(("new-key", given)) => {
+            let name = given.get_one::<String>("name").map_or("", String::as_str);
+            let is_witness = given.get_flag("witness");
+            let kind = if is_witness { KeyKind::Cosignature } else { KeyKind::Note };
+            let secret = new_key(name, kind)?;
+            let key = Signer::named(&secret).map_err(|error| error.to_string())?;
+            Ok(format!("{secret}\n{}", key.key()))
+        }
+        _ => {
+            let file = settings.data().join(FILE);
+            let secrets =
+                settings.text("LOG_KEY").map_or_else(|| std::fs::read_to_string(&file), Ok);
+            let secrets = secrets.map_err(|error| format!("{}: {error}", file.display()))?;
+            let key = |secret| Signer::named(secret).map(|signer| signer.key().to_string());
+            let keys: Result<Vec<String>, _> = secrets.split_whitespace().map(key).collect();
+            Ok(keys.map_err(|error| error.to_string())?.join("\n"))
+        }
+    }
+}
 
 /// Gives leaves to all events that have none, again and again.
 pub(crate) async fn grow(gateway: Rc<Gateway>) {
@@ -55,6 +138,21 @@ pub(crate) async fn cosign(gateway: Rc<Gateway>) {
     loop {
         told(gateway.service.cosign(&Web, now()).await);
         sleep(REST).await;
+    }
+}
+
+/// Keeps the figures of the log.
+pub(crate) async fn measure(gateway: Rc<Gateway>) {
+    loop {
+        if let Ok(status) = gateway.service.log_status(now()).await {
+            let is_halted = status.state == LogState::Halted;
+            metrics::gauge!("epcis_edge_log_leaves").set(status.size as f64);
+            metrics::gauge!("epcis_edge_log_waiting").set(status.events_without_leaf as f64);
+            let oldest = status.oldest_waits_seconds.unwrap_or(0);
+            metrics::gauge!("epcis_edge_log_oldest_seconds").set(oldest as f64);
+            metrics::gauge!("epcis_edge_log_halted").set(f64::from(u8::from(is_halted)));
+        }
+        sleep(AGAIN).await;
     }
 }
 

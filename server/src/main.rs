@@ -4,6 +4,7 @@
 
 mod database;
 mod documents;
+mod export;
 mod gateway;
 mod http;
 mod keys;
@@ -13,7 +14,7 @@ mod page;
 mod serve;
 mod settings;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgGroup, ArgMatches, Command};
 use settings::Settings;
 use std::io::Write as _;
 use std::path::Path;
@@ -27,9 +28,24 @@ fn command() -> Command {
         .subcommand(Command::new("healthy").about("Asks the server that runs with these settings; ends with 1 if it is not ready"))
         .subcommand(
             Command::new("backup")
-                .about("Copies the database while the server runs; the documents are files, to be copied after it")
-                .arg(clap::Arg::new("file").required(true).help("A file that is not there yet")),
-        );
+                .about("Copies the database while the server runs; long documents are files below documents/, to be copied after it")
+                .arg(Arg::new("file").required(true).help("A file that is not there yet")),
+        )
+        .subcommand(Command::new("migrate").about("Makes the tables that this version needs; a start does the same"))
+        .subcommand(
+            Command::new("export")
+                .about("Writes everything that the database has as lines of JSON with hashes, while the server runs")
+                .arg(Arg::new("to").long("to").value_name("FILE").help("The file to write; it must not be there"))
+                .arg(
+                    Arg::new("check")
+                        .long("check")
+                        .value_name("FILE")
+                        .conflicts_with("to")
+                        .help("Reads a file again: are all lines there, and unchanged?"),
+                )
+                .group(ArgGroup::new("what").args(["to", "check"]).required(true)),
+        )
+        .subcommand(log::command());
     settings::with_settings(command)
 }
 
@@ -60,6 +76,21 @@ fn run(given: &ArgMatches) -> Result<String, String> {
             database::backup(&existing(&file)?, Path::new(to))?;
             Ok(format!("the database is copied to {to}"))
         }
+        Some(("migrate", _)) => {
+            let _lock = serve::take(&settings.data())?;
+            let version =
+                database::open_and_migrate(&file).map_err(|error| format!("{error:?}"))?.1;
+            Ok(format!("{} has the version {version}", file.display()))
+        }
+        Some(("export", given)) => {
+            let path = |name| given.get_one::<String>(name).map(Path::new);
+            match (path("to"), path("check")) {
+                (Some(to), _) => export::write(&existing(&file)?, to),
+                (None, Some(check)) => export::check(check),
+                (None, None) => Err("--to or --check is given".to_owned()),
+            }
+        }
+        Some(("log", given)) => log::run(given, &settings),
         Some((other, _)) => Err(format!("there is no command {other}")),
     }
 }

@@ -1,23 +1,23 @@
 //! The server's life: opens the folder, listens, answers, and ends when it is told to.
 
 use crate::database::{self, Sqlite};
-use crate::documents::Folder;
+use crate::documents::Kept;
 use crate::gateway::{Gateway, Shared};
 use crate::settings::Settings;
 use crate::{http, keys, log, metrics};
-use epcis_edge_core::log::{KeyKind, Signer};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
@@ -27,7 +27,7 @@ use tokio_io_timeout::TimeoutStream;
 /// The longest head of a request, in bytes.
 const MAX_HEAD: usize = 64 << 10;
 
-/// The most connections at a time, over all threads.
+/// The most connections of a thread at a time.
 const MAX_CONNECTIONS: usize = 20_000;
 
 /// How long requests in flight may take after the server was told to end.
@@ -50,28 +50,32 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
         let what = what.to_owned();
         move |error: std::io::Error| format!("{what}: {error}")
     };
+    // Each connection needs a file.
+    let mut files = getrlimit(Resource::Nofile);
+    files.current = files.maximum;
+    setrlimit(Resource::Nofile, files).map_err(|error| format!("the limit of files: {error}"))?;
     let data = settings.data();
     let shown = data.display().to_string();
-    fs::create_dir_all(&data).map_err(said(&shown))?;
-    let _lock = lock(&data)?;
+    let _lock = take(&data)?;
     let workers = settings.workers()?;
     let listen = settings.listen();
     let listener = TcpListener::bind(&listen).map_err(said(&listen))?;
     listener.set_nonblocking(true).map_err(said(&listen))?;
     let address = listener.local_addr().map_err(said(&listen))?;
     let base = format!("http://{address}");
-    let file = data.join(database::FILE);
-    let sqlite = Sqlite::open(&file, 2 * workers).map_err(|error| format!("{shown}: {error:?}"))?;
-    let documents = Folder::open(&data.join("documents")).map_err(said(&shown))?;
-    let mut settings = settings.clone();
-    if settings.text("LOG_KEY").is_none() {
-        settings.set("LOG_KEY", log_key(&data, &address)?);
-    }
-    let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
-    let shared = Arc::new(Shared::new(&settings, &uri, sqlite, documents)?);
+    // Before the first figure.
     if let Some(address) = settings.text("METRICS") {
         metrics::serve(&address)?;
     }
+    let file = data.join(database::FILE);
+    let sqlite = Sqlite::open(&file, 2 * workers).map_err(|error| format!("{shown}: {error:?}"))?;
+    let documents = Kept::open(&data.join("documents"), sqlite.clone()).map_err(said(&shown))?;
+    let mut settings = settings.clone();
+    if settings.text("LOG_KEY").is_none() {
+        settings.set("LOG_KEY", log::kept_key(&data, &address)?);
+    }
+    let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
+    let shared = Arc::new(Shared::new(&settings, &uri, sqlite, documents)?);
     welcome(&base, &file)?;
     let mut threads = Vec::new();
     let mut doors = Vec::new();
@@ -112,16 +116,18 @@ async fn accept(
         tokio::net::TcpListener::from_std(listener).map_err(|error| error.to_string())?;
     let mut told = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let mut turns = doors.iter().cycle();
+    let mut hand_over = |stream: tokio::net::TcpStream, from| {
+        let stream = stream.into_std().map_err(|error| error.to_string())?;
+        if let Some(door) = turns.next() {
+            // A thread that is gone is found when it is joined.
+            let _ = door.send((stream, from));
+        }
+        Ok::<(), String>(())
+    };
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, from)) => {
-                    let stream = stream.into_std().map_err(|error| error.to_string())?;
-                    if let Some(door) = turns.next() {
-                        // A thread that is gone is found when it is joined.
-                        let _ = door.send((stream, from));
-                    }
-                }
+                Ok((stream, from)) => hand_over(stream, from)?,
                 Err(error) => {
                     tracing::error!("cannot accept a connection: {error}");
                     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -132,6 +138,14 @@ async fn accept(
         }
     }
     shared.end();
+    // Who comes now is told to come back, until all that is in flight is answered.
+    let last = Instant::now() + LAST;
+    while shared.in_flight.load(Ordering::Acquire) > 0 && Instant::now() < last {
+        let accepted = tokio::time::timeout(Duration::from_millis(50), listener.accept());
+        if let Ok(Ok((stream, from))) = accepted.await {
+            hand_over(stream, from)?;
+        }
+    }
     Ok(())
 }
 
@@ -146,6 +160,7 @@ async fn answers(
     if keeps_log {
         tokio::task::spawn_local(log::grow(Rc::clone(&gateway)));
         tokio::task::spawn_local(log::cosign(Rc::clone(&gateway)));
+        tokio::task::spawn_local(log::measure(Rc::clone(&gateway)));
     }
     let mut server = http1::Builder::new();
     server
@@ -197,9 +212,14 @@ async fn answers(
     Ok(())
 }
 
-/// Takes the folder for this process: two servers over one folder would overwrite each other's documents and log.
-fn lock(data: &Path) -> Result<File, String> {
+/// Takes the folder for this process, and makes it if it is missing: two servers over one folder would overwrite each other's documents and
+/// log.
+///
+/// # Errors
+/// A folder that another server uses, or that cannot be written.
+pub(crate) fn take(data: &Path) -> Result<File, String> {
     let shown = data.display();
+    fs::create_dir_all(data).map_err(|error| format!("{shown}: {error}"))?;
     let file = File::create(data.join("lock")).map_err(|error| format!("{shown}: {error}"))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
@@ -208,28 +228,6 @@ fn lock(data: &Path) -> Result<File, String> {
         )),
         Err(TryLockError::Error(error)) => Err(format!("{shown}: {error}")),
     }
-}
-
-/// The key of the log that the folder keeps, made at the first start: the origin of a log never changes, even if the address does.
-fn log_key(data: &Path, address: &SocketAddr) -> Result<String, String> {
-    let path = data.join("log.key");
-    let said = |error: std::io::Error| format!("{}: {error}", path.display());
-    if !path.exists() {
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(|error| error.to_string())?;
-        let text = Signer::text_of(&format!("{address}/log"), KeyKind::Note, &seed)
-            .map_err(|error| error.to_string())?;
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(said)?;
-        writeln!(file, "{text}").and_then(|()| file.sync_all()).map_err(said)?;
-    }
-    let mut text = String::new();
-    File::open(&path).and_then(|mut file| file.read_to_string(&mut text)).map_err(said)?;
-    Ok(text.trim().to_owned())
 }
 
 /// Says where the server is. At the first start, makes a key and prints it, once.

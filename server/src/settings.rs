@@ -3,13 +3,19 @@
 use clap::{Arg, ArgMatches, Command};
 use epcis_edge_core::service::SETTINGS;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The settings that only a server has.
-const OWN: [(&str, &str); 6] = [
+const OWN: [(&str, &str); 8] = [
+    (
+        "ADDRESS_HEADER",
+        "The header in which a proxy says whom it speaks for, such as x-real-ip; the proxy must overwrite it. Default: none, the address of the connection",
+    ),
     ("LISTEN", "The address and port to listen on; default 127.0.0.1:8787"),
     ("DATA", "The folder of the database and the documents; default ./epcis-edge-data"),
     ("METRICS", "The address and port of the figures for Prometheus, at /metrics; default: none"),
+    ("RATE_UNITS", "The units of work that a caller may have in a minute; default 600"),
     (
         "TLS_CERTIFICATE",
         "A PEM file with the certificate of the server and those above it; default: no TLS",
@@ -115,12 +121,19 @@ impl Settings {
     /// # Errors
     /// A text that is no number from 1 to 256.
     pub(crate) fn workers(&self) -> Result<usize, String> {
-        match self.text("WORKERS") {
-            None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-            Some(text) => match text.parse() {
-                Ok(number) if (1..=256).contains(&number) => Ok(number),
-                _ => Err(format!("WORKERS is {text}, expected a number from 1 to 256")),
-            },
-        }
+        let number = self.number("WORKERS", 256)?.map(|number| number.get() as usize);
+        Ok(number.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)))
+    }
+
+    /// The number of a setting, from 1 to `most`, if it has one.
+    ///
+    /// # Errors
+    /// A text that is no such number.
+    pub(crate) fn number(&self, name: &str, most: u32) -> Result<Option<NonZeroU32>, String> {
+        let read = |text: String| match text.parse::<NonZeroU32>() {
+            Ok(number) if number.get() <= most => Ok(number),
+            _ => Err(format!("{name} is {text}, expected a number from 1 to {most}")),
+        };
+        self.text(name).map(read).transpose()
     }
 }

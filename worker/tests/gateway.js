@@ -1,13 +1,14 @@
-// The built Worker in real workerd, configured by wrangler.toml.
+// The built Worker in real workerd, configured by wrangler.toml, or the server.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
 import { oneOf } from '../../scripts/given.mjs';
+import { startLikeWorkerd } from '../../scripts/server.mjs';
 import { startWorkerd } from '../../scripts/workerd.mjs';
 
-/** Starts the Worker on a free loopback port. See `startWorkerd`. */
-export const start = (bindings = {}, options = {}) => startWorkerd({ bindings, ...options });
+/** Starts the Worker, or the server, on a free loopback port. See `startWorkerd`. */
+export const start = (bindings = {}, options = {}) => ((options.store ?? storeOf()) === 'server' ? startLikeWorkerd : startWorkerd)({ bindings, ...options });
 
 /** The gateway's own database in D1, with all migrations applied. */
 export async function database(gateway) {
@@ -27,10 +28,11 @@ async function migrated(DB) {
   return DB;
 }
 
-/** The store over which this process tests the gateway, if it is not D1: see `on-postgres.js` and `on-objects.js`. */
-const storeOf = () => oneOf(['postgres', 'objects'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE);
+/** The store over which this process tests the gateway, if it is not D1: see `on-postgres.js`, `on-objects.js` and `server/tests/on-server.js`. */
+const storeOf = () => oneOf(['postgres', 'objects', 'server'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE);
 export const isOnPostgres = () => storeOf() === 'postgres';
 export const isOnObjects = () => storeOf() === 'objects';
+export const isOnServer = () => storeOf() === 'server';
 
 /** A Worker through which tests call methods of the objects of a gateway. */
 export const door = {

@@ -1,17 +1,17 @@
-// A gateway in a separate process, over the store of a folder. Its workerd can be killed.
+// A gateway in a separate process, over the store of a folder. Its workerd, or its server, can be killed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The workerd started by a process of ours. */
+/** The workerd, or the server, that a process of ours started. */
 function workerdOf(parent) {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
-  const found = lines.filter(([, ppid, name]) => Number(ppid) === parent && name?.includes('workerd'));
-  assert.equal(found.length, 1, 'the host has one workerd');
+  const found = lines.filter(([, ppid, name]) => Number(ppid) === parent && /workerd|^epcis-edge/.test(name));
+  assert.equal(found.length, 1, 'the host has one');
   return Number(found[0][0]);
 }
 
@@ -19,7 +19,7 @@ function workerdOf(parent) {
  * Starts it. `options` are those of `open` that JSON can say; see store.js. With `direct`, the address of the PostgreSQL behind
  * `hyperdrive`, that is its store.
  *
- * Returns its address and key, `kill()` for its workerd, and `end()` for the rest.
+ * Returns its address and key, `kill()` for its workerd or server, and `end()` for the rest.
  */
 export async function startMortal(folder, options = {}) {
   const host = spawn(process.execPath, [fileURLToPath(new URL('host.js', import.meta.url)), folder, JSON.stringify(options)], {

@@ -1,4 +1,5 @@
-// A gateway with its own empty store in real workerd: real D1 (or objects, or PostgreSQL), KV and R2. Includes calls of its tools.
+// A gateway with its own empty store in real workerd: real D1 (or objects, or PostgreSQL), KV and R2; or the server over SQLite. Includes calls
+// of its tools.
 import { database as databaseOf, door, isOnObjects, isOnPostgres, makeKey, objectsDatabase, postgresDatabase, send, start } from './gateway.js';
 
 export const ACCOUNT = 'https://example.com/accounts/1';
