@@ -84,6 +84,7 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
     let path = head.uri.path().to_owned();
     if is_read
         && path != "/"
+        && path != "/openapi.json"
         && let Some(file) = page::file(&head.method, &path, &head.headers)
     {
         return compressed(file, &head.headers);
@@ -100,6 +101,7 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
             let incoming = Incoming {
                 now: now(),
                 admit: &|| Box::pin(std::future::ready(gateway.admits(from))),
+                description: &|| Box::pin(std::future::ready(page::description())),
             };
             let room = Arc::clone(&gateway.shared.room);
             let body = Sent {
