@@ -100,6 +100,7 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
     let is_page = is_read && matches!(path.as_str(), "/" | "/index.html");
     if is_read
         && !is_page
+        && path != "/openapi.json"
         && let Some(file) = page::file(&head.method, &path, &head.headers)
     {
         return compressed(file, &head.headers);
@@ -116,6 +117,7 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
             let incoming = Incoming {
                 now: now(),
                 admit: &|| Box::pin(std::future::ready(gateway.admits(&headers, from))),
+                description: &|| Box::pin(std::future::ready(page::description())),
             };
             let announced = announced(&head.headers);
             let room = match announced {

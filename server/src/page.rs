@@ -27,10 +27,7 @@ pub(crate) fn file(method: &Method, path: &str, headers: &HeaderMap) -> Option<R
     if is_known {
         *answer.status_mut() = StatusCode::NOT_MODIFIED;
     } else if *method != Method::HEAD {
-        *answer.body_mut() = match file.data {
-            std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-            std::borrow::Cow::Owned(bytes) => bytes.into(),
-        };
+        *answer.body_mut() = bytes_of(file);
     }
     let own = answer.headers_mut();
     own.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=0, must-revalidate"));
@@ -38,6 +35,18 @@ pub(crate) fn file(method: &Method, path: &str, headers: &HeaderMap) -> Option<R
     own.insert(ETAG, HeaderValue::try_from(tag).ok()?);
     apply(path, own);
     Some(answer)
+}
+
+/// The OpenAPI description of the endpoints; `None` in a program without files.
+pub(crate) fn description() -> Option<Bytes> {
+    Files::get("openapi.json").map(bytes_of)
+}
+
+fn bytes_of(file: rust_embed::EmbeddedFile) -> Bytes {
+    match file.data {
+        std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        std::borrow::Cow::Owned(bytes) => bytes.into(),
+    }
 }
 
 /// Applies the rules of `_headers`: a path, with `*` at its end for all that begin so, and below it a header for each line, or `! Name`

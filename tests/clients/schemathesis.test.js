@@ -63,7 +63,7 @@ test('what it makes of the description is answered as the description says', asy
     command,
     [
       'run',
-      here('../../core/gateway/src/rest/openapi.json'),
+      here('../../www/public/openapi.json'),
       '--url',
       new URL('/epcis', store.address).href,
       '-H',

@@ -1,12 +1,12 @@
 //! The REST binding, tested by one suite over two stores: the one in memory, and SQLite with the Worker's statements. Parts of it run
 //! over PostgreSQL, too.
 
-use crate::support::description::{Description, Given, Promise};
+use crate::support::description::{Description, Given, OPENAPI, Promise, file};
 use crate::support::postgres::empty_postgres;
 use crate::support::{Engine, TestStore, empty_sqlite};
 use bytes::Bytes;
 use epcis_edge_core::call::{Incoming, Readable, Rights};
-use epcis_edge_core::rest::{self, OPENAPI};
+use epcis_edge_core::rest;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore};
 use epcis_edge_core::validate::Validator;
@@ -186,7 +186,8 @@ impl Gateway {
             request = request.header(*name, *value);
         }
         let request = request.body(Bytes::from(body.to_owned())).unwrap();
-        let visit = Incoming { now: self.now.get(), admit: &|| Box::pin(ready(self.admits.get())) };
+        let admit = || Box::pin(ready(self.admits.get())) as _;
+        let visit = Incoming { now: self.now.get(), admit: &admit, description: &file };
         let response = block_on(rest::respond(&self.service, request, &visit));
         let answer = Answer {
             status: response.status().as_u16(),

@@ -13,7 +13,6 @@ use http::Request;
 use pollster::block_on;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use std::future::ready;
 use std::rc::Rc;
 
 const NOW: u64 = 1_795_255_200_000;
@@ -51,7 +50,7 @@ fn ask(service: &Service, method: &str, target: &str, body: &str) -> (u16, Value
         .header("content-type", "application/json")
         .body(Bytes::from(body.to_owned()))
         .unwrap();
-    let visit = Incoming { now: NOW, admit: &|| Box::pin(ready(true)) };
+    let visit = Incoming::at(NOW);
     let answer = block_on(rest::respond(service, request, &visit));
     let line = answer.extensions().get().map_or_else(String::new, |Detail(line)| line.clone());
     let body = serde_json::from_slice(answer.body())

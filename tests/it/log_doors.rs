@@ -1,7 +1,7 @@
 //! The log of a gateway, over the store in memory and over SQLite with the Worker's statements: it grows, is served, gives proofs,
 //! is cosigned, and never forks.
 
-use crate::support::description::{Description, Given, Promise};
+use crate::support::description::{Description, Given, OPENAPI, Promise, file};
 use crate::support::{SqliteStore, empty_sqlite};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -13,7 +13,7 @@ use epcis_edge_core::log::{
     verify_consistency, verify_disclosure, verify_proofs, verify_receipt,
 };
 use epcis_edge_core::mcp::{self, Transport};
-use epcis_edge_core::rest::{self, OPENAPI};
+use epcis_edge_core::rest;
 use epcis_edge_core::service::{Configuration, Integrated, LogSettings, Service, Witnesses};
 use epcis_edge_core::store::{Bearer, Extension, Head, HeadCopy, Key, MemoryStore, NewLeaf, Store};
 use epcis_edge_tests::witness::Witness;
@@ -167,7 +167,7 @@ fn send_as(
     body: &str,
     admits: bool,
 ) -> Answer {
-    let visit = Incoming { now: NOW, admit: &|| Box::pin(ready(admits)) };
+    let visit = Incoming { now: NOW, admit: &|| Box::pin(ready(admits)), description: &file };
     answered(service, method, target, key, body, &visit)
 }
 

@@ -22,6 +22,7 @@ fn ask(path: &str, media_type: &str, body: &str, left: u64) -> (Response<Bytes>,
             asked.set(asked.get() + 1);
             Box::pin(ready(asked.get() <= left))
         },
+        description: &|| Box::pin(ready(None)),
     };
     let request = http::Request::post(path)
         .header("content-type", media_type)

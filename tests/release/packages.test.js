@@ -114,7 +114,7 @@ test('the version is the same in every file that has it', () => {
     'editors/vscode/package.json': json('editors/vscode/package.json').version,
     'wasm/mcp/package.json, its dependency': json('wasm/mcp/package.json').dependencies['epcis-edge'],
     'wasm/package.json, its peer': json('wasm/package.json').peerDependencies['epcis-edge-mcp'],
-    'core/gateway/src/rest/openapi.json': json('core/gateway/src/rest/openapi.json').info.version,
+    'www/public/openapi.json': json('www/public/openapi.json').info.version,
     'CHANGELOG.md': /^## (\d\S*) - \d{4}-\d{2}-\d{2}$/m.exec(text('CHANGELOG.md'))?.[1],
     'SECURITY.md': /^\| (\d+\.\d+)\.x \| yes/m.exec(text('SECURITY.md'))?.[1].concat(version.slice(version.lastIndexOf('.'))),
   };

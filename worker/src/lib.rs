@@ -194,6 +194,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
                 let incoming = Incoming {
                     now: Date::now().as_millis(),
                     admit: &|| Box::pin(gateway.admits(&caller)),
+                    description: &|| Box::pin(page::description(&env)),
                 };
                 let head = request::without_body(&request);
                 let mut answer = rest::respond(&opened.service, request, &incoming).await;

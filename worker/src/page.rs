@@ -1,4 +1,5 @@
-//! The playground's page, which shares the address `/` with the core's index. Its files are in the binding `ASSETS`.
+//! The playground's page, which shares the address `/` with the core's index, and the description of the endpoints, which the core
+//! answers with. Their files are in the binding `ASSETS`.
 //!
 //! How does the playground share `/` with the index?
 //! The core answers the request. If the answer is HTML, the Worker replaces its body with the page's file and adds the headers of
@@ -10,6 +11,15 @@ use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};
 use http_body_util::BodyExt as _;
 use worker::{Env, Headers, RequestInit, Result};
+
+/// The OpenAPI description of the endpoints; `None` in a deployment without files.
+pub(crate) async fn description(env: &Env) -> Option<Bytes> {
+    let files = env.assets("ASSETS").ok()?;
+    let file = files.fetch("https://assets.example/openapi.json", None).await.ok()?;
+    let (head, body) = file.into_parts();
+    let body = body.collect().await.ok()?;
+    (head.status == StatusCode::OK).then(|| body.to_bytes())
+}
 
 /// A request for `/` or `/index.html`, reduced to the parts that matter for the page's file.
 pub(crate) struct PageRequest {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import openapi from '../../core/gateway/src/rest/openapi.json' with { type: 'json' };
+import openapi from '../../www/public/openapi.json' with { type: 'json' };
 import tools from '../../core/gateway/src/mcp/tools.json' with { type: 'json' };
 import { shapes } from '../../bench/hostile/shapes.js';
 

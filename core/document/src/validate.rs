@@ -35,14 +35,19 @@ pub const MAX_ERRORS: usize = 1000;
 
 /// The schema that a verdict is against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SchemaPin {
     /// The file name under which the standards body publishes it.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA_PIN.artefact)))]
     pub artefact: &'static str,
     /// Its version.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA_PIN.version)))]
     pub version: &'static str,
     /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA_PIN.sha256)))]
     pub sha256: &'static str,
     /// The engine that judged: `compiled` is the validator of this crate, any other a [`SecondEngine`].
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA_PIN.engine)))]
     pub engine: &'static str,
 }
 
@@ -54,32 +59,38 @@ pub const SCHEMA_PIN: SchemaPin = SchemaPin {
     engine: "compiled",
 };
 
-/// The answer of [`Validator::validate`].
+/// The verdict of the official schema on a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// Whether the official schema accepts the document.
     pub valid: bool,
     /// The schema that was used.
     pub schema: SchemaPin,
-    /// The errors in document order, at most [`MAX_ERRORS`]; empty when valid. If there are more, the last one says how many there
+    /// The errors in document order, at most 1,000; empty when valid. If there are more, the last one says how many there
     /// are from it on.
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_ERRORS)))]
     pub errors: Vec<SchemaError>,
 }
 
 /// One thing that the schema does not accept: one cause, one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SchemaError {
     /// The JSON Pointer (RFC 6901) to the value at fault; `""` is the root.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "json-pointer")))]
     pub path: String,
     /// The schema keyword that failed there.
     pub keyword: String,
     /// What was found and what was expected, for a person.
     pub message: String,
-    /// The line in the text where the value begins, counted from 1; `None` if the judged JSON was made from XML.
+    /// The line in the text where the value begins, counted from 1; absent if the judged JSON was made from XML.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub line: Option<usize>,
     /// Its column in bytes of UTF-8, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub column: Option<usize>,
 }
 

@@ -7,8 +7,9 @@
 //! The time of a call is known before it begins. The rate limit should be checked only before costly work, so `Incoming` carries
 //! a function that the endpoints call at that point.
 
+use bytes::Bytes;
 use epcis_edge_text::error::{Error, ErrorKind};
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{FutureExt as _, LocalBoxFuture, ready};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -47,13 +48,16 @@ pub struct Incoming<'a> {
     pub now: u64,
     /// Checks the rate limit for one more unit of work; called only before costly work, once for each unit.
     pub admit: &'a dyn Fn() -> LocalBoxFuture<'a, bool>,
+    /// Reads the file that describes the endpoints, made by `rest::openapi`; `None` if the shell has none.
+    pub description: &'a dyn Fn() -> LocalBoxFuture<'a, Option<Bytes>>,
 }
 
 impl Incoming<'_> {
-    /// A request without a rate limit, at a time in milliseconds since 1970-01-01T00:00:00Z.
+    /// A request without a rate limit and without files, at a time in milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub fn at(now: u64) -> Self {
-        Self { now, admit: &|| Box::pin(std::future::ready(true)) }
+        let (admit, description) = (&|| ready(true).boxed_local(), &|| ready(None).boxed_local());
+        Self { now, admit, description }
     }
 
     /// # Errors

@@ -12,6 +12,8 @@ mod body;
 mod doors;
 mod log;
 mod media;
+#[cfg(feature = "schema")]
+#[expect(clippy::indexing_slicing, reason = "it runs in tests alone")]
 mod openapi;
 mod query;
 mod routes;
@@ -19,7 +21,8 @@ mod routes;
 pub use answer::{Compressible, Detail, LongPoll};
 pub use body::{Body, BodyFault};
 pub use media::takes_gzip;
-pub use openapi::OPENAPI;
+#[cfg(feature = "schema")]
+pub use openapi::openapi;
 
 use crate::call::{Call, Incoming};
 use crate::service::Service;
@@ -164,7 +167,10 @@ async fn answer(
         Endpoint::Index => doors::index(head),
         Endpoint::Mcp => Err(Error::impossible("the door of agents answers before the others")),
         Endpoint::Namespace => doors::namespace(service),
-        Endpoint::OpenApi => Ok(doors::openapi()),
+        Endpoint::OpenApi => {
+            let description = (visit.description)().await;
+            description.map(Answer::json_bytes).ok_or_else(|| no_such_resource(head))
+        }
         Endpoint::Pricing => doors::pricing(service),
         Endpoint::Report => {
             query::parameters(head.uri.query(), [])?;

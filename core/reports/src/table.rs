@@ -11,14 +11,17 @@ use std::borrow::Cow;
 
 /// A report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Report {
     /// Whether anything was found.
     pub r#type: Outcome,
     /// The name of the report.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ReportName::ALL.map(ReportName::text))))]
     pub report: Cow<'static, str>,
     /// When it was made.
     #[serde(serialize_with = "as_shown")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub made: Timestamp,
     /// The items of the request; empty if it is about all events.
     pub asked: Vec<String>,
@@ -28,6 +31,7 @@ pub struct Report {
         skip_serializing_if = "Option::is_none",
         serialize_with = "as_shown_if_given"
     )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "date-time")))]
     pub from: Option<Timestamp>,
     /// Only events before this time.
     #[serde(
@@ -35,6 +39,7 @@ pub struct Report {
         skip_serializing_if = "Option::is_none",
         serialize_with = "as_shown_if_given"
     )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "date-time")))]
     pub to: Option<Timestamp>,
     /// The tables, in order. The last is `About`.
     pub sheets: Vec<Sheet>,
@@ -61,6 +66,7 @@ fn as_shown_if_given<S: Serializer>(
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Outcome {
     /// The tables have rows.
@@ -71,6 +77,7 @@ pub enum Outcome {
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sheet {
     /// Its name.
@@ -83,6 +90,7 @@ pub struct Sheet {
 
 /// A column of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Column {
     /// A name for programs.

@@ -18,6 +18,7 @@ use serde::Serialize;
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The data cannot be right.
@@ -35,6 +36,7 @@ impl Severity {
 
 /// Where a rule comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleSource {
     /// The document, with its version.
     pub document: String,

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 /// The result of checking a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
     /// The names of the packs that were applied: those for other documents are not among them.
@@ -22,7 +23,8 @@ pub struct CheckReport {
     pub counts: Counts,
     /// The rules that found something, in the order of their packs.
     pub rules: Vec<FoundRule>,
-    /// The findings in document order, at most [`MAX_FINDINGS`](super::MAX_FINDINGS).
+    /// The findings in document order, at most 1,000.
+    #[cfg_attr(feature = "schema", schemars(length(max = super::MAX_FINDINGS)))]
     pub findings: Vec<CheckFinding>,
     /// The packs that are for other documents than this one; none of their rules was applied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -38,6 +40,7 @@ pub struct CheckReport {
 
 /// A pack that is for other documents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotApplicable {
     /// The name of the pack.
     pub pack: String,
@@ -47,6 +50,7 @@ pub struct NotApplicable {
 
 /// The release that a document follows, of the source that a pack is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedRelease {
     /// The name of the pack.
     pub pack: String,
@@ -56,6 +60,7 @@ pub struct FollowedRelease {
 
 /// How many findings there are, listed or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Of severity `error`.
     pub error: usize,
@@ -75,6 +80,7 @@ impl Counts {
 
 /// A rule that found something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundRule {
     /// The name of its pack, `/`, and its own.
     pub rule: String,
@@ -85,11 +91,13 @@ pub struct FoundRule {
     /// Where the rule comes from.
     pub source: RuleSource,
     /// How many findings it has, listed or not.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub count: usize,
 }
 
 /// One finding of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckFinding {
     /// The name of the pack, `/`, and the name of the rule.
     pub rule: String,

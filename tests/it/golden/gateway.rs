@@ -3,13 +3,13 @@
 use super::masks::{masked, sorted};
 use super::recorder::Recorder;
 use super::values::NOW;
-use crate::support::description::Description;
+use crate::support::description::{Description, OPENAPI, file};
 use async_trait::async_trait;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use epcis_edge_core::call::{Incoming, Readable, Rights};
 use epcis_edge_core::log::{KeyKind, Policy, Signer};
-use epcis_edge_core::rest::{self, OPENAPI};
+use epcis_edge_core::rest;
 use epcis_edge_core::service::{Configuration, Integrated, LogSettings, Service, Witnesses};
 use epcis_edge_core::store::{Bearer, Key, MemoryStore};
 use epcis_edge_tests::witness::Witness;
@@ -254,6 +254,6 @@ pub(super) fn answer_of(service: &Service, asked: &Asked<'_>, now: u64, admits: 
         request = request.header(*name, *value);
     }
     let request = request.body(Bytes::from(asked.body.to_vec())).unwrap();
-    let visit = Incoming { now, admit: &|| Box::pin(ready(admits)) };
+    let visit = Incoming { now, admit: &|| Box::pin(ready(admits)), description: &file };
     block_on(rest::respond(service, request, &visit))
 }

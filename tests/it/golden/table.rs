@@ -3,8 +3,7 @@
 use super::gateway::{Asked, Gateway, key_of};
 use super::growth::order;
 use super::story::{Known, document, event};
-use crate::support::description::Description;
-use epcis_edge_core::rest::OPENAPI;
+use crate::support::description::{Description, OPENAPI};
 use epcis_edge_tests::{own_vectors, read};
 use serde_json::json;
 

@@ -12,18 +12,31 @@ const ALGORITHM: &str = "CBV 2.0 §8.9 event hash";
 
 /// The hashes of the events of a document.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Hashes {
     /// The name of the algorithm, a constant.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = ALGORITHM)))]
     pub algorithm: &'static str,
     /// The profile that was used.
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("enum" = Profile::ALL.map(Profile::as_str))))]
     pub profile: Profile,
     /// How many hashes there are.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub count: usize,
     /// One per event, in document order.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(
+            with = "Vec<String>",
+            length(min = 1),
+            inner(regex(pattern = r"^ni:///sha-256;[0-9a-f]{64}\?ver=CBV2\.[01]$"))
+        )
+    )]
     pub hashes: Vec<EventHash>,
-    /// The pre-hash string of each hash, in the same order, if requested: an array of strings, already serialised.
+    /// The pre-hash string of each hash, in the same order, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub pre_hash_strings: Option<Box<RawValue>>,
 }
 

@@ -18,6 +18,7 @@ pub enum Translated<'x> {
 
 /// A translation that the official schema does not accept: the source says something that EPCIS 2.0 does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct InvalidTranslation {
     /// The fidelity report of the translation.
@@ -26,11 +27,13 @@ pub struct InvalidTranslation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_verdict: Option<XmlVerdict>,
     /// The schema errors, in document order.
+    #[cfg_attr(feature = "schema", schemars(length(max = crate::validate::MAX_ERRORS)))]
     pub errors: Vec<TranslationError>,
 }
 
 /// A schema error of a translation, with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TranslationError {
     /// The error, its path leading into the JSON.
     #[serde(flatten)]

@@ -25,6 +25,7 @@ pub(super) const EXCERPT: usize = 400;
 
 /// A remark on one place of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Note {
     /// The place: a path into the source XML, or a JSON Pointer on the way back; `/` is the whole document.
     pub path: String,
@@ -35,7 +36,7 @@ pub struct Note {
     pub value: Option<String>,
     /// The code as a sentence.
     pub text: Cow<'static, str>,
-    /// What became of a value that a round trip does not restore; `None` if it is restored.
+    /// What became of a value that a round trip does not restore; absent if it is restored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub became: Option<Became>,
 }
@@ -46,6 +47,7 @@ pub struct Note {
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Became {
     /// The whole value is in the output, as an extension or in another form.
@@ -60,12 +62,13 @@ pub enum Became {
 ///
 /// **Shape**, serialised: `kept`, `annotation`, `lost`; as a text `kept=1, annotation=66, lost=0`, a dictionary of RFC 8941.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Losses {
-    /// [`Became::Kept`].
+    /// Whole values that are in the output, as an extension or in another form.
     pub kept: usize,
-    /// [`Became::Annotation`].
+    /// Values whose type is no longer stated.
     pub annotation: usize,
-    /// [`Became::Lost`].
+    /// Values that are not in the output, or are changed.
     pub lost: usize,
 }
 
@@ -389,6 +392,38 @@ impl Serialize for FidelityReport {
         members.serialize_field("losses", &self.losses())?;
         members.serialize_field("summary", &self.summary())?;
         members.end()
+    }
+}
+
+/// What a round trip does not restore of the source: the members that a report is written with.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename = "FidelityReport", rename_all = "camelCase")]
+#[expect(dead_code, reason = "its schema is made of it")]
+struct Shown {
+    /// Whether a round trip restores the whole source.
+    round_trip_clean: bool,
+    /// Paths into the source XML, in document order. If the report is cut, the last entry is no path but `and N more`: the header
+    /// `Spine-Translation-Lossy-Paths` counts all.
+    #[schemars(extend("uniqueItems" = true))]
+    lossy_paths: Vec<String>,
+    /// One line for each note: code, path, text.
+    notes: String,
+    note_list: Vec<Note>,
+    /// How many lossy paths there are, by what became of their values.
+    losses: Losses,
+    /// The losses in a sentence.
+    summary: String,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for FidelityReport {
+    fn schema_name() -> Cow<'static, str> {
+        Shown::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Shown::json_schema(generator)
     }
 }
 

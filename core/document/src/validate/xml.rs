@@ -18,10 +18,13 @@ use std::borrow::Cow;
 
 /// The XML schema that a verdict is against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct XmlSchemaPin {
     /// The file name under which the standards body publishes it.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = xml::SCHEMAS.each_ref().map(|one| one.artefact))))]
     pub artefact: &'static str,
     /// The EPCIS version of the schema; that of 1.2 also judges 1.0 and 1.1.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["1.2", "2.0"])))]
     pub version: &'static str,
     /// Its target namespace.
     pub namespace: &'static str,
@@ -39,28 +42,34 @@ impl From<&xml::Schema> for XmlSchemaPin {
 
 /// The verdict of an official XML schema on a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct XmlVerdict {
     /// Whether the schema accepts the document.
     pub valid: bool,
     /// The schema that was used.
     pub schema: XmlSchemaPin,
-    /// The errors in the order in which a reader finds them, at most [`MAX_ERRORS`](super::MAX_ERRORS); empty when valid. If there
+    /// The errors in the order in which a reader finds them, at most 1,000; empty when valid. If there
     /// are more, the last one says how many from it on.
+    #[cfg_attr(feature = "schema", schemars(length(max = super::MAX_ERRORS)))]
     pub errors: Vec<XmlSchemaError>,
 }
 
 /// One thing that an XML schema does not accept: one cause, one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct XmlSchemaError {
     /// The path of the element or attribute at fault, with names as written, and elements of one name counted from 1:
     /// `/epcis:EPCISDocument/EPCISBody[1]/EventList[1]/ObjectEvent[2]/action[1]`.
     pub path: String,
     /// The line of the element, counted from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub line: usize,
     /// Its column in bytes of UTF-8, counted from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub column: usize,
     /// The rule of XML Schema that failed there, by its name in the standard: `cvc-complex-type.2.4` for an element that is
     /// not expected.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^cvc-[a-z0-9.-]+$")))]
     pub keyword: &'static str,
     /// What was found and what was expected, for a person.
     pub message: String,

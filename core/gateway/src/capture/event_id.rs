@@ -59,13 +59,15 @@ impl EventsAt {
 
 /// An event whose name is a hash that does not match, as it is reported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnverifiedName {
     /// The JSON Pointer of the name in the document sent.
     pub path: String,
     /// The name; it was kept as a plain name.
     #[serde(rename = "eventID")]
     pub event_id: String,
-    /// The correct hash; serialised as its URI.
+    /// The correct hash.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub expected: EventHash,
 }
 

@@ -154,8 +154,9 @@ impl Answer {
         Ok(Self::with_body(status, JSON, to_json(envelope)?))
     }
 
-    pub(super) fn json_text(text: &'static str) -> Self {
-        Self::with_body(StatusCode::OK, JSON, Bytes::from_static(text.as_bytes()))
+    /// JSON in a file.
+    pub(super) fn json_bytes(bytes: Bytes) -> Self {
+        Self::with_body(StatusCode::OK, JSON, bytes)
     }
 
     /// A value serialised as JSON.

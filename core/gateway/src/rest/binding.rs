@@ -17,6 +17,9 @@ mod query_string;
 
 pub(super) use discovery::top;
 
+#[cfg(feature = "schema")]
+pub(super) use lists::Definition;
+
 use super::answer::Answer;
 use super::routes::{MatchedRoute, Mount, Resource};
 use super::{Body, media, no_such_method, no_such_resource};

@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::media::{BodyFormat, ReportForm};
 use super::routes::ROUTES;
-use super::{OPENAPI, media, query};
+use super::{media, query};
 use crate::call::{Call, Incoming, STEPS_A_UNIT};
 use crate::service::{
     Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog, Translated,
@@ -21,6 +21,63 @@ use serde::Serialize;
 use serde_json::json;
 use std::fmt::Write as _;
 
+/// The demo collection.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct DemoEvents {
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    events: Vec<DemoEvent>,
+}
+
+/// The family registry, with the log if one is kept.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Family"))]
+pub(super) struct ShownFamily<'s> {
+    #[serde(flatten)]
+    family: &'s Family,
+    /// The transparency log, if one is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<WithStatus>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct WithStatus {
+    #[serde(flatten)]
+    log: ShownLog,
+    /// Absent if the store is unavailable. The other members are answered all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<LogStatus>,
+}
+
+/// The endpoints, and the standard's list of top-level resources: one object is both.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Index {
+    #[cfg_attr(feature = "schema", schemars(extend("const" = NAME)))]
+    name: &'static str,
+    version: &'static str,
+    about: &'static str,
+    doors: Vec<IndexEntry>,
+    #[serde(rename = "@context")]
+    context: &'static str,
+    #[cfg_attr(feature = "schema", schemars(extend("const" = "Collection")))]
+    r#type: &'static str,
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
+    member: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct IndexEntry {
+    method: &'static str,
+    path: &'static str,
+    does: &'static str,
+}
+
+const NAME: &str = "epcis-edge";
+
 /// The demo events, for requests without a key.
 pub(super) fn events(service: &Service, head: &Parts) -> Result<Answer, Error> {
     Ok(demo(service, head)
@@ -29,10 +86,6 @@ pub(super) fn events(service: &Service, head: &Parts) -> Result<Answer, Error> {
 }
 
 fn demo(service: &Service, head: &Parts) -> Result<Answer, Error> {
-    #[derive(Serialize)]
-    struct DemoEvents {
-        events: Vec<DemoEvent>,
-    }
     let [kind, tag, scope] = query::parameters(head.uri.query(), ["kind", "tag", "scope"])?;
     match scope.as_deref() {
         None => {}
@@ -59,27 +112,12 @@ fn demo(service: &Service, head: &Parts) -> Result<Answer, Error> {
 }
 
 pub(super) async fn family(service: &Service, now: u64) -> Result<Answer, Error> {
-    #[derive(Serialize)]
-    struct WithStatus {
-        #[serde(flatten)]
-        log: ShownLog,
-        /// Absent if the store is unavailable. The other members are answered all the same.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        status: Option<LogStatus>,
-    }
-    #[derive(Serialize)]
-    struct Shown<'s> {
-        #[serde(flatten)]
-        family: &'s Family,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        log: Option<WithStatus>,
-    }
     let log = match service.shown_log() {
         Some(log) => Some(WithStatus { log, status: service.log_status(now).await.ok() }),
         None => None,
     };
     let family = service.family();
-    Answer::envelope(&Envelope::Ok(Shown { family, log }))
+    Answer::envelope(&Envelope::Ok(ShownFamily { family, log }))
 }
 
 pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
@@ -218,10 +256,6 @@ pub(super) fn translate(service: &Service, xml: &[u8]) -> Result<Answer, Error> 
     Ok(answer.translated(&report))
 }
 
-pub(super) fn openapi() -> Answer {
-    Answer::json_text(OPENAPI)
-}
-
 /// The definitions of the gateway's extension members, for clients that dereference their names.
 pub(super) fn namespace(service: &Service) -> Result<Answer, Error> {
     let namespace = &service.configuration().extension_namespace;
@@ -266,27 +300,10 @@ fn listed() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> 
 }
 
 fn index_json() -> Result<Answer, Error> {
-    #[derive(Serialize)]
-    struct Index {
-        name: &'static str,
-        version: &'static str,
-        about: &'static str,
-        doors: Vec<IndexEntry>,
-        #[serde(rename = "@context")]
-        context: &'static str,
-        r#type: &'static str,
-        member: Vec<&'static str>,
-    }
-    #[derive(Serialize)]
-    struct IndexEntry {
-        method: &'static str,
-        path: &'static str,
-        does: &'static str,
-    }
     let doors = listed().map(|(method, path, does)| IndexEntry { method, path, does });
     // One object serves as the gateway's index and as the standard's list of resources.
     Answer::json_of(&Index {
-        name: "epcis-edge",
+        name: NAME,
         version: env!("CARGO_PKG_VERSION"),
         about: ABOUT,
         doors: doors.collect(),

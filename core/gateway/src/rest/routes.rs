@@ -1,7 +1,6 @@
 //! All paths of the gateway in one table, from which routing, `Allow`, `OPTIONS` and the index are derived.
 //!
-//! A path is written as in OpenAPI. `{*name}` is a value that may contain slashes and extends to the end of the path. A test
-//! below compares the table with the operations in `openapi.json`.
+//! A path is written as in OpenAPI. `{*name}` is a value that may contain slashes and extends to the end of the path.
 
 mod target;
 
@@ -292,7 +291,6 @@ fn router() -> Result<Targets, matchit::InsertError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     fn target(path: &str) -> Option<Target> {
         find(path).unwrap().map(|found| found.target)
@@ -369,36 +367,5 @@ mod tests {
         assert!(subscriptions.has(&Method::POST));
         assert!(!found("/").has(&Method::POST));
         assert!(!found("/hash").has(&Method::HEAD));
-    }
-
-    /// Both directions: every operation in the table is described, and every described operation is in the table.
-    #[test]
-    fn the_description_has_the_operations_of_the_table() {
-        let description: serde_json::Value = serde_json::from_str(super::super::OPENAPI).unwrap();
-        let mut described = BTreeSet::new();
-        for (path, operations) in description["paths"].as_object().unwrap() {
-            for method in operations.as_object().unwrap().keys() {
-                // Every path answers `OPTIONS`; `parameters` and `servers` are not methods.
-                if !["options", "parameters", "servers"].contains(&method.as_str()) {
-                    described.insert((path.clone(), method.to_uppercase()));
-                }
-            }
-        }
-        let mut served = BTreeSet::new();
-        for route in ROUTES.iter().filter(|route| route.path != "/index.html") {
-            for operation in route.operations {
-                let path = route.path.replace("{*", "{");
-                served.insert((path, operation.method.to_string()));
-            }
-        }
-        for collection in Collection::ALL {
-            let name = collection.name();
-            let one = name.strip_suffix('s').unwrap();
-            for path in ["", "/{}", "/{}/events"] {
-                let path = path.replace("{}", &format!("{{{one}}}"));
-                served.insert((format!("/{name}{path}"), "GET".to_owned()));
-            }
-        }
-        assert_eq!(served, described);
     }
 }

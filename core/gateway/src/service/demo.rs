@@ -9,14 +9,17 @@ const SEED: &str = include_str!("demo.json");
 
 /// One record of the demo collection.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DemoEvent {
     /// The event type.
     pub kind: String,
     /// The step of the story.
     pub tag: String,
     /// Always `DEMO`: these events are no evidence.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = "DEMO")))]
     pub label: String,
     /// The event, with its own `@context`.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub event: Box<RawValue>,
 }
 

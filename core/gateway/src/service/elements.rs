@@ -89,9 +89,11 @@ fn refused(name: &'static str, found: String, expected: &'static str) -> Error {
 
 /// Elements of captured master data.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ElementPage {
     /// The elements, grouped by account, then in the order of their types and identifiers.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub elements: Vec<Element>,
     /// The token of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +104,9 @@ pub struct ElementPage {
 ///
 /// **Source**: EPCIS 2.0, 9.5 (VocabularyElement).
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(rename = "MasterDataElement"))]
 pub struct Element {
     /// The identifier in normal form: a GS1 identifier as canonical Digital Link, any other as written.
     id: String,
@@ -113,20 +117,27 @@ pub struct Element {
     attributes: Vec<Attribute>,
     /// The identifiers of its children, as they were written.
     #[serde(skip_serializing_if = "is_empty_list")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     children: Box<RawValue>,
     /// The account that captured it.
     captured_by: String,
     /// When it was captured.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     record_time: String,
     /// The SHA-256 of the document that it came in, in hexadecimal.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     document: String,
 }
 
 /// An attribute: its full name, and its value as it was written.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Attribute {
+    /// The full name.
     id: String,
+    /// The value as it was written; absent if there is none.
     #[serde(skip_serializing_if = "is_null")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     attribute: Box<RawValue>,
 }
 

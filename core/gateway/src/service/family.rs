@@ -4,12 +4,14 @@ use serde::{Deserialize, Serialize};
 
 /// The family registry: services, and relations between them as typed edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Family {
     /// The `id` of the service that answers.
     #[serde(rename = "self")]
     pub itself: String,
     /// The members of the family, the answering one included.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub services: Vec<FamilyService>,
     /// Their relations.
     pub edges: Vec<FamilyEdge>,
@@ -17,6 +19,7 @@ pub struct Family {
 
 /// A member of the family.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FamilyService {
     /// The identifier that edges use.
@@ -31,6 +34,7 @@ pub struct FamilyService {
 
 /// A relation between two members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FamilyEdge {
     /// The `id` of the member where the relation starts.

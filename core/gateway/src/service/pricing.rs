@@ -6,6 +6,7 @@ use serde::Serialize;
 ///
 /// Closed: the interface knows these two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PricingModel {
     /// No charge.
@@ -16,6 +17,8 @@ pub enum PricingModel {
 
 /// The pricing declaration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
 #[serde(rename_all = "camelCase")]
 pub struct Pricing {
     /// How the service is charged.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 ///
 /// Source: EPCIS 2.0, the REST binding's `epcisException` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ExceptionType {
     /// A body longer than the limit: 413.
     #[serde(rename = "epcisException:CaptureLimitExceededException")]
@@ -59,6 +60,8 @@ pub enum ExceptionType {
 ///
 /// Callers match on `type`, never on prose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
 pub struct Problem {
     /// The EPCIS exception.
     #[serde(rename = "type")]
@@ -66,6 +69,7 @@ pub struct Problem {
     /// The exception in a few words, the same for every problem of one kind.
     pub title: Cow<'static, str>,
     /// The HTTP status.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 422, 429, 500, 501, 503])))]
     pub status: u16,
     /// What was found and what was expected.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,6 +87,8 @@ pub struct Problem {
 
 /// One error in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
 pub struct DocumentError {
     /// The JSON Pointer (RFC 6901) of the value at fault; `""` is the root.
     pub path: String,

@@ -183,8 +183,13 @@ impl BindingRequest<'_> {
 
 /// A named query, as served.
 #[derive(Serialize)]
-struct Definition {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "NamedQuery"))]
+pub(in crate::rest) struct Definition {
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 255)))]
     name: String,
+    /// The parameters of SimpleEventQuery, lists as arrays; `@context` binds prefixes.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     query: Box<RawValue>,
 }
 

@@ -17,7 +17,9 @@ const MAX_FAULTS: usize = 100;
 
 /// The result of checking a page of leaves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(rename = "LogCheck"))]
 pub struct Checked {
     /// The first leaf that was checked, counted from 0.
     pub from: u64,
@@ -30,6 +32,7 @@ pub struct Checked {
     /// How many heads were checked.
     pub heads: u64,
     /// The faults, at most 100.
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_FAULTS)))]
     pub faults: Vec<CheckFault>,
     /// Where to continue; absent at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,6 +41,7 @@ pub struct Checked {
 
 /// A fault in the database or the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CheckFault {
     /// The leaf, counted from 0.

@@ -66,11 +66,13 @@ impl LogSettings {
 
 /// The log as the family registry shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShownLog {
     /// Its origin.
     pub origin: String,
     /// The address at which it is served.
     pub url: String,
     /// The keys that verify its heads.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub vkeys: Vec<String>,
 }

@@ -14,6 +14,7 @@ const LAGGING: i64 = 180;
 ///
 /// Closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum LogState {
     /// Events get their leaves in time.
@@ -26,6 +27,7 @@ pub enum LogState {
 
 /// The status of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LogStatus {
     /// The origin of the log.
@@ -37,13 +39,16 @@ pub struct LogStatus {
     pub reason: Option<String>,
     /// Since when it has been halted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub since: Option<String>,
     /// How many leaves its newest head covers.
     pub size: u64,
     /// How many events have no leaf yet, at most a million.
+    #[cfg_attr(feature = "schema", schemars(range(max = MAX_BACKLOG)))]
     pub events_without_leaf: u64,
     /// How long the oldest of them has waited, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub oldest_waits_seconds: Option<i64>,
     /// The witnesses that are asked, with their last cosignatures.
     pub witnesses: Vec<WitnessSeen>,
@@ -51,6 +56,7 @@ pub struct LogStatus {
 
 /// A witness that is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WitnessSeen {
     /// Its name in the policy.
@@ -60,6 +66,7 @@ pub struct WitnessSeen {
     pub size: Option<u64>,
     /// The time of its last cosignature, by its own clock.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub last_cosigned: Option<String>,
 }
 
