@@ -275,24 +275,6 @@ impl Sent {
         self.deadline += PACE * kib.div_ceil(64);
         Ok(())
     }
-
-    async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>> {
-        loop {
-            let patience = PATIENCE.min(self.deadline.saturating_duration_since(Instant::now()));
-            match timeout(patience, self.body.as_mut()?.frame()).await {
-                Ok(Some(Ok(frame))) => {
-                    if let Ok(chunk) = frame.into_data() {
-                        return Some(Ok(chunk));
-                    }
-                }
-                Ok(None) => self.body = None,
-                Ok(Some(Err(_))) | Err(_) => {
-                    self.body = None;
-                    return Some(Err(BodyFault::Incomplete));
-                }
-            }
-        }
-    }
 }
 
 #[async_trait(?Send)]
@@ -320,12 +302,21 @@ impl rest::Body for Sent {
         Ok(text.into())
     }
 
-    async fn discard(&mut self, limit: usize) {
-        let mut length = 0;
-        while length < limit
-            && let Some(Ok(chunk)) = self.chunk().await
-        {
-            length += chunk.len();
+    async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>> {
+        loop {
+            let patience = PATIENCE.min(self.deadline.saturating_duration_since(Instant::now()));
+            match timeout(patience, self.body.as_mut()?.frame()).await {
+                Ok(Some(Ok(frame))) => {
+                    if let Ok(chunk) = frame.into_data() {
+                        return Some(Ok(chunk));
+                    }
+                }
+                Ok(None) => self.body = None,
+                Ok(Some(Err(_))) | Err(_) => {
+                    self.body = None;
+                    return Some(Err(BodyFault::Incomplete));
+                }
+            }
         }
     }
 }

@@ -74,24 +74,7 @@ pub(crate) struct Incoming {
     announced: usize,
 }
 
-impl Incoming {
-    async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>> {
-        loop {
-            match self.body.as_mut()?.frame().await {
-                Some(Ok(frame)) => {
-                    if let Ok(chunk) = frame.into_data() {
-                        return Some(Ok(chunk));
-                    }
-                }
-                Some(Err(_)) => {
-                    self.body = None;
-                    return Some(Err(BodyFault::Incomplete));
-                }
-                None => self.body = None,
-            }
-        }
-    }
-}
+impl Incoming {}
 
 #[async_trait(?Send)]
 impl rest::Body for Incoming {
@@ -111,12 +94,20 @@ impl rest::Body for Incoming {
         Ok(text.into())
     }
 
-    async fn discard(&mut self, limit: usize) {
-        let mut length = 0;
-        while length < limit
-            && let Some(Ok(chunk)) = self.chunk().await
-        {
-            length += chunk.len();
+    async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>> {
+        loop {
+            match self.body.as_mut()?.frame().await {
+                Some(Ok(frame)) => {
+                    if let Ok(chunk) = frame.into_data() {
+                        return Some(Ok(chunk));
+                    }
+                }
+                Some(Err(_)) => {
+                    self.body = None;
+                    return Some(Err(BodyFault::Incomplete));
+                }
+                None => self.body = None,
+            }
         }
     }
 }

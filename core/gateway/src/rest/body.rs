@@ -28,8 +28,18 @@ pub trait Body {
     /// [`BodyFault::NoMemory`] if there is no room for it beside the other requests.
     async fn read(&mut self, limit: usize) -> Result<Bytes, BodyFault>;
 
+    /// The next bytes that have come; `None` at the end.
+    async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>>;
+
     /// Reads and drops the unread rest, up to `limit` bytes; returns at once if there is none.
-    async fn discard(&mut self, limit: usize);
+    async fn discard(&mut self, limit: usize) {
+        let mut length = 0;
+        while length < limit
+            && let Some(Ok(chunk)) = self.chunk().await
+        {
+            length += chunk.len();
+        }
+    }
 }
 
 /// A body that is already in memory.
@@ -39,8 +49,8 @@ impl Body for Bytes {
         if self.len() > limit { Err(BodyFault::TooLarge) } else { Ok(std::mem::take(self)) }
     }
 
-    async fn discard(&mut self, _limit: usize) {
-        self.clear();
+    async fn chunk(&mut self) -> Option<Result<Bytes, BodyFault>> {
+        (!self.is_empty()).then(|| Ok(std::mem::take(self)))
     }
 }
 
