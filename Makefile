@@ -35,7 +35,7 @@ lsp := wasm/dist/lsp/server.js
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
-types := wasm/js/epcis.d.ts wasm/js/cbv.d.ts wasm/js/cbv.js wasm/document/members.js
+types := wasm/js/engine/epcis.d.ts wasm/js/cbv/index.d.ts wasm/js/cbv/index.js wasm/document/members.js
 # All packages from npm, and those that building and serving need. `npm ci` removes these files with the rest of the folder.
 packages := node_modules/.all
 packages_to_serve := node_modules/.serve

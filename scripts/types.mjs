@@ -1,4 +1,4 @@
-// Writes the types and constants of the package from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js, wasm/js/cbv.d.ts
+// Writes the types and constants of the package from the pinned official schema: wasm/js/engine/epcis.d.ts, wasm/js/cbv/index.js, wasm/js/cbv/index.d.ts
 // and wasm/document/members.js, which git does not keep. The meanings of words are in schemas/cbv-meanings.json, their longer spellings
 // in core/document/src/vocabulary.rs.
 import { execFileSync } from 'node:child_process';
@@ -380,6 +380,11 @@ const format = (path, text) =>
   execFileSync(here('node_modules/.bin/biome'), ['format', `--stdin-file-path=${path}`], { cwd: here('.'), input: text, encoding: 'utf8' });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = { 'wasm/js/epcis.d.ts': epcis, 'wasm/js/cbv.d.ts': cbvDeclarations, 'wasm/js/cbv.js': cbv, 'wasm/document/members.js': members };
+  const files = {
+    'wasm/js/engine/epcis.d.ts': epcis,
+    'wasm/js/cbv/index.d.ts': cbvDeclarations,
+    'wasm/js/cbv/index.js': cbv,
+    'wasm/document/members.js': members,
+  };
   for (const [path, text] of Object.entries(files)) writeFileSync(here(path), format(path, text));
 }

@@ -56,7 +56,7 @@ async function inputsOf(entryPoints, absWorkingDir, external) {
 async function needed(folder) {
   const manifest = json(`${folder}/package.json`);
   // The thread of the language server is started by its file, and the map and the charts of the component are loaded by their address.
-  const byAddress = folder === 'wasm' ? ['js/lsp-judge.js', 'dist/component-extras.js'] : [];
+  const byAddress = folder === 'wasm' ? ['js/lsp/judge.js', 'dist/component-extras.js'] : [];
   const files = [...[manifest.exports, manifest.imports, manifest.bin].flatMap(named), ...byAddress];
   const inputs = await inputsOf([...new Set(files.filter((file) => file.endsWith('.js')))], join(root, folder), ['*.wasm', '#*']);
   const scripts = Object.keys(inputs);

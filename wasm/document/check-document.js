@@ -1,5 +1,5 @@
 // What the findings of the checks are about, and which packs are for a document: loaded when it is asked.
-import { lastPart } from '../js/names.js';
+import { lastPart } from '../js/names/names.js';
 import { attempt } from './attempt.js';
 
 /** The number of events that are asked which packs are for their document. */

@@ -3,7 +3,7 @@
 // Why does the page translate with `validate: false`?
 // Otherwise one error in XML would leave the page with no events, no hashes and no translation. The page shows the errors
 // and everything else.
-import { elementsOf, namesOf } from '../js/names.js';
+import { elementsOf, namesOf } from '../js/names/names.js';
 import { attempt } from './attempt.js';
 import { decode, foreignJson, foreignOf, formatOf } from './detect.js';
 import { faultOfLines, problemOfList, shapeOf, wrapped } from './event-list.js';

@@ -1,5 +1,5 @@
 // The places of a document in its text: those of errors, findings, notes and events, and the text around a place.
-import { PACKS } from '../js/check.js';
+import { PACKS } from '../js/engine/arguments.js';
 import { attempt, calmed } from './attempt.js';
 import * as json from './places-json.js';
 import { Lines } from './text-lines.js';

@@ -1,5 +1,5 @@
 // The settings of the language server: the members of the section `epcisEdge` of an editor's configuration.
-import { PACKS } from '../js/check.js';
+import { PACKS } from '../js/engine/arguments.js';
 
 export const SECTION = 'epcisEdge';
 /** The settings: `packs` are the packs of checks to run, or `auto`: the usual ones, and those of industries that surely fit. */

@@ -42,8 +42,8 @@ const KIN = [
   'withCheckDigit',
   ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name)),
 ];
-const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'follow', 'proof', 'report', 'xlsx']
-  .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
+const declarations = ['engine', 'build', 'cbv', 'check', 'client', 'follow', 'proof', 'report', 'xlsx']
+  .map((name) => readFileSync(new URL(`../js/${name}/index.d.ts`, import.meta.url), 'utf8'))
   .join('\n');
 
 /** Runs an example. `epcis-edge` is the package, `assert` is Node's, `given` has any other variables that the example uses. */

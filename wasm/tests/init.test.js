@@ -18,7 +18,7 @@ before(() => {
   cpSync(fileURLToPath(new URL('../js/', import.meta.url)), join(folder, 'js'), { recursive: true });
   cpSync(fileURLToPath(new URL('../package.json', import.meta.url)), join(folder, 'package.json'));
   cpSync(fileURLToPath(new URL('../dist/epcis_edge.js', import.meta.url)), join(folder, 'dist/epcis_edge.js'));
-  lost = pathToFileURL(join(folder, 'js/node.js')).href;
+  lost = pathToFileURL(join(folder, 'js/engine/node.js')).href;
 });
 after(() => rmSync(folder, { recursive: true }));
 
@@ -67,7 +67,7 @@ await Promise.all([first, init(readFileSync(wasm))]);`),
 });
 
 test('a call while the engine loads does not make a second one', () => {
-  const node = new URL('../js/node.js', import.meta.url).href;
+  const node = new URL('../js/engine/node.js', import.meta.url).href;
   const out = execFileSync(
     process.execPath,
     [

@@ -1,5 +1,5 @@
 // The verdict on a document: whether it is valid, and its errors.
-import { vocabulariesOf } from '../../wasm/js/names.js';
+import { vocabulariesOf } from '../../wasm/js/names/names.js';
 import { attempt } from '../../wasm/document/attempt.js';
 import { isLikeEvent } from '../../wasm/document/detect.js';
 import { faultsOfJson, faultsOfXml, repeatedIn } from '../../wasm/document/document-faults.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Lines } from '../../wasm/document/text-lines.js';
-import { validate } from '../../wasm/js/node.js';
+import { validate } from '../../wasm/js/engine/node.js';
 
 /** The text at the place of the fault that the engine finds. */
 function faulty(text) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PACKS } from '../../../wasm/js/check.js';
+import { PACKS } from '../../../wasm/js/engine/arguments.js';
 import { settingsOf } from '../../../wasm/lsp/settings.js';
 import { Client, textIn } from '../../../wasm/tests/lsp-client.js';
 
