@@ -1,8 +1,0 @@
-// `epcis-edge/xlsx` in workerd: the module is instantiated at the first call.
-import wasm from '../../dist/xlsx/epcis_edge_bg.wasm';
-import * as engine from '../../dist/xlsx/epcis_edge.js';
-import { makeEntry } from '../engine/load.js';
-import { makeXlsxApi } from './api.js';
-
-export const { toXlsx, init } = makeEntry(engine, makeXlsxApi, { atOnce: () => wasm });
-export { EpcisError } from '../engine/error.js';
