@@ -1,11 +1,12 @@
-// @ts-nocheck
 // The functions of `epcis-edge/check`: the checks beyond any schema. Their engine is a wasm file of its own.
+import type { ChecksEngine } from '../engine/answers.ts';
 import { chunkOf, eitherDocument, optionsOf, packText, parametersText, senderText } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
 import { encoded, handed } from '../engine/text.ts';
+import type * as Surface from './index.ts';
 
 /** @param load returns the engine, and loads it first if necessary */
-export function makeChecksApi(load) {
+export function makeChecksApi(load: () => ChecksEngine): Pick<typeof Surface, 'check' | 'repair' | 'exceptionReport'> {
   return {
     check(document, options) {
       const { packs, pack, parameters, now = Date.now() } = optionsOf('check', options);

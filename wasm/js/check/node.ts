@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/check` in Node.
 import * as engine from '../../dist/check/epcis_edge.js';
 import { makeChecksApi } from './api.ts';

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/check` in workerd: the module is instantiated at the first call.
 import wasm from '../../dist/check/epcis_edge_bg.wasm';
 import * as engine from '../../dist/check/epcis_edge.js';

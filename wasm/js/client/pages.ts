@@ -1,21 +1,40 @@
-// @ts-nocheck
 // Reads answers with events page by page: of a query, and of a feed, which continues.
+import type { EPCISEvent, EPCISQueryDocument, ExtendedEvent } from '../engine/index.ts';
 import { AnswerError } from './errors.ts';
-import { linksOf, wait as pause, strange } from './exchange.ts';
+import { type Answer, type Asking, type Exchange, linksOf, wait as pause, strange } from './exchange.ts';
+import type { FeedBatch } from './index.ts';
+
+export type AnyEvent = EPCISEvent | ExtendedEvent;
+/** An object of any members. */
+export type Plain = Readonly<Record<string, unknown>>;
+
+/** What a document may have, of which nothing is sure. */
+interface Unsure {
+  readonly type?: unknown;
+  readonly epcisBody?: {
+    readonly eventList?: unknown;
+    readonly queryResults?: { readonly resultsBody?: { readonly eventList?: unknown } | null } | null;
+  } | null;
+}
 
 /** The list of events of a document; `undefined` if there is none. */
-export function listOf(document) {
-  const list = document?.epcisBody?.eventList ?? document?.epcisBody?.queryResults?.resultsBody?.eventList;
+export function listOf(document: unknown): unknown[] | undefined {
+  const body = (document as Unsure | null | undefined)?.epcisBody;
+  const list = body?.eventList ?? body?.queryResults?.resultsBody?.eventList;
   return Array.isArray(list) ? list : undefined;
 }
 
-const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
+export const isPlain = (value: unknown): value is Plain => Object.prototype.toString.call(value) === '[object Object]';
 
 /** Whether an answer is a document, even one without events. */
-export const isDocument = (value) => ['EPCISDocument', 'EPCISQueryDocument'].includes(value?.type) || listOf(value) !== undefined;
+export const isDocument = (value: unknown): value is EPCISQueryDocument => isNamedDocument(value) || listOf(value) !== undefined;
+
+/** Whether a value says that it is a document. */
+export const isNamedDocument = (value: unknown): boolean =>
+  ['EPCISDocument', 'EPCISQueryDocument'].includes((value as Unsure | null | undefined)?.type as string);
 
 /** An event as a standalone one, with the context of its page added. */
-function standing(event, around) {
+function standing(event: Plain, around: unknown): Plain {
   const own = event['@context'];
   if (own === undefined) return around === undefined ? event : { '@context': around, ...event };
   if (around === undefined || JSON.stringify(own) === JSON.stringify(around)) return event;
@@ -23,28 +42,33 @@ function standing(event, around) {
 }
 
 /** The events of a page, each standalone. @throws {AnswerError} if an entry is not an object */
-export function eventsOf(page) {
+export function eventsOf(page: EPCISQueryDocument): AnyEvent[] {
   const list = listOf(page) ?? [];
   if (!list.every(isPlain)) throw new AnswerError('not-a-document', 'the server lists something other than events');
-  return list.map((event) => standing(event, page['@context']));
+  return list.map((event) => standing(event, page['@context']) as unknown as AnyEvent);
 }
 
 /** The maximum number of equal pages in a row. A careless server may repeat a page while events arrive, but not many times. */
 const MAX_SAME = 10;
 
+/** An answer that is a document. */
+interface Page extends Answer {
+  readonly body: EPCISQueryDocument;
+}
+
 /**
- * The pages from an address on: `{body, headers, url}`.
+ * The pages from an address on.
  *
  * A server may link in a circle, or for ever. Each address is compared with one kept address: that of the 1st, then the 2nd, 4th, 8th
  * page and so on. That finds any circle with one kept address (Brent's algorithm).
  *
  * @throws {AnswerError} for an answer that is not a document, for links in a circle, and for more pages than `maxPages`
  */
-export async function* pagesFrom(http, first, { signal, headers, patience } = {}) {
+export async function* pagesFrom(http: Exchange, first: URL, { signal, headers, patience }: Omit<Asking, 'body'> = {}): AsyncGenerator<Page, void> {
   let kept = first.href;
   let keptAt = 1;
   let same = 0;
-  let before;
+  let before: string | undefined;
   for (let [url, number] = [first, 1]; ; number += 1) {
     const answer = await http.repeated('GET', url, { signal, headers: number === 1 ? headers : undefined, patience });
     const { body } = answer;
@@ -53,7 +77,7 @@ export async function* pagesFrom(http, first, { signal, headers, patience } = {}
     const sight = list.length === 0 ? undefined : `${list.length} ${JSON.stringify(list[0])}`;
     same = sight !== undefined && sight === before ? same + 1 : 0;
     before = sight;
-    yield answer;
+    yield { ...answer, body };
     const { next } = linksOf(answer.headers.get('link'));
     if (next === undefined) return;
     const following = http.named(next, url);
@@ -72,14 +96,18 @@ const SOON = 1000;
 const FEED = 'spine-feed-cursor';
 
 /**
- * The recorded events, oldest first, in batches `{events, cursor}`, and then new events as they are recorded. Ends when the signal is
+ * The recorded events, oldest first, in batches, and then new events as they are recorded. Ends when the signal is
  * aborted.
  *
  * @param from the address of the query, ordered by `recordTime`
  * @param cursor the cursor of an earlier batch; the feed continues after it
  * @param wait how long to wait for new events, in seconds: the server holds the answer back, or else the client waits
  */
-export async function* feed(http, from, { cursor, signal, wait }) {
+export async function* feed(
+  http: Exchange,
+  from: URL,
+  { cursor, signal, wait }: { cursor: string | undefined; signal: AbortSignal | undefined; wait: number },
+): AsyncGenerator<FeedBatch, void> {
   const address = () => {
     const url = new URL(from);
     if (cursor !== undefined) url.searchParams.set('feedCursor', cursor);

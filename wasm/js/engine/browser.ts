@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The package in browsers and bundlers, which fetch the wasm file: call `await init()` once first.
 import * as engine from '../../dist/epcis_edge.js';
 import { makeApi } from './api.ts';

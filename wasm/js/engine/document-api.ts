@@ -1,15 +1,18 @@
-// @ts-nocheck
 // The functions about whole documents and identifiers: all that the playground and the web component have of the package.
+import type { DocumentEngine, Handed, Judged } from './answers.ts';
 import { contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './arguments.ts';
-import { refusing } from './error.ts';
-import { handed } from './text.ts';
+import { EpcisError, refusing } from './error.ts';
+import type * as Surface from './index.ts';
+import { handed, type Text } from './text.ts';
 
-/** Returns a function that makes a verdict of the errors from the engine that `load` returns. */
-export function makeVerdicts(load) {
-  let schema;
+export type DocumentApi = Pick<typeof Surface, 'validate' | 'hash' | 'preHash' | 'verify' | 'translate' | 'toXml' | 'identifiers'>;
+/** Makes a verdict of the errors from an engine. */
+export type VerdictOf = (errors: Judged) => Surface.Verdict | Surface.XmlVerdict;
+
+export function makeVerdicts(load: () => DocumentEngine): VerdictOf {
+  let schema: Surface.SchemaPin | undefined;
   return (errors) => {
-    // For XML the engine returns a complete verdict, since the schema depends on the document.
-    if (errors?.schema) return errors;
+    if (errors !== undefined && 'schema' in errors) return errors;
     schema ??= load().schemaPin();
     return { valid: errors === undefined, schema: { ...schema }, errors: errors ?? [] };
   };
@@ -19,19 +22,20 @@ export function makeVerdicts(load) {
  * @param load returns the engine, and loads it first if necessary; throws if the engine needs `init`
  * @param verdictOf makes a verdict of the errors from the engine
  */
-export function makeDocumentApi(load, verdictOf = makeVerdicts(load)) {
+export function makeDocumentApi(load: () => DocumentEngine, verdictOf: VerdictOf = makeVerdicts(load)): DocumentApi {
   /** Calls the engine with a checked document. */
-  const asked = (document, call) => {
+  const asked = <Answer>(document: Uint8Array | Text, call: (engine: DocumentEngine, given: Handed) => Answer): Answer => {
     const engine = load();
     return refusing(() => call(engine, handed(engine, document)));
   };
-  const hashing = (name) => (document, options) => {
-    const { profile, context, undeclared, pieces } = optionsOf(name, options);
-    const [source, around] = [eitherDocument(document), contextText(context)];
-    return asked(source, (engine, given) => engine[name](given, profile, around, undeclared, pieces));
-  };
+  const hashing = <Name extends 'hash' | 'preHash'>(name: Name) =>
+    ((document: unknown, options?: unknown) => {
+      const { profile, context, undeclared, pieces }: Surface.PreHashOptions = optionsOf(name, options);
+      const [source, around] = [eitherDocument(document), contextText(context)];
+      return asked(source, (engine, given) => engine[name](given, profile, around, undeclared, pieces));
+    }) as DocumentApi[Name];
   return {
-    validate(document, options) {
+    validate: ((document: unknown, options?: unknown) => {
       optionsOf('validate', options);
       const source = eitherDocument(document);
       // Bytes have a call of their own, which is faster: it needs no type checks.
@@ -39,7 +43,7 @@ export function makeDocumentApi(load, verdictOf = makeVerdicts(load)) {
       // An object has no lines: drop those of the JSON text that was made from it.
       const isText = typeof document === 'string' || source instanceof Uint8Array;
       return isText || verdict.valid ? verdict : { ...verdict, errors: verdict.errors.map(({ line, column, ...error }) => error) };
-    },
+    }) as DocumentApi['validate'],
     hash: hashing('hash'),
     preHash: hashing('preHash'),
     verify(document, options) {
@@ -47,17 +51,17 @@ export function makeDocumentApi(load, verdictOf = makeVerdicts(load)) {
       const [source, around] = [eitherDocument(document), contextText(context)];
       return asked(source, (engine, given) => engine.verify(given, around, undeclared));
     },
-    translate(xml, options) {
+    translate: ((xml: unknown, options?: unknown) => {
       const { as = 'object', validate = true } = optionsOf('translate', options);
       try {
         return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text', !validate));
       } catch (error) {
         // Only a translation that is not valid has errors.
-        throw error.problem?.errors === undefined
-          ? error
-          : Object.assign(error, { hint: 'translate(xml, { validate: false }) returns the document with its errors' });
+        if (error instanceof EpcisError && error.problem.errors !== undefined)
+          error.hint = 'translate(xml, { validate: false }) returns the document with its errors';
+        throw error;
       }
-    },
+    }) as DocumentApi['translate'],
     toXml(document, options) {
       const { version } = optionsOf('toXml', options);
       return asked(jsonDocument(document), (engine, given) => engine.toXml(given, version));

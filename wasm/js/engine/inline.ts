@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The package with its wasm inside, for bundlers that do not copy files. It is a third larger, and loads no file.
 import base64 from '../../dist/inline.js';
 import * as engine from '../../dist/epcis_edge.js';

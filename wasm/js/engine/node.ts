@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The package in Node: reads the wasm file from disk at the first call, and does nothing at import time.
 import * as engine from '../../dist/epcis_edge.js';
 import { makeApi } from './api.ts';

@@ -1,7 +1,9 @@
-// @ts-nocheck
 // Web streams over the engine's incremental functions: each chunk in gives the complete results out, and nothing more is kept.
+import type { Form, StreamEngine, Translated } from './answers.ts';
 import { chunkOf } from './arguments.ts';
+import type { VerdictOf } from './document-api.ts';
 import { EpcisError } from './error.ts';
+import type { BlobInput, Piped, StreamReport, TranslateStream, Verdict, XmlInput, XmlStream } from './index.ts';
 import { encoded } from './text.ts';
 
 /** The maximum number of bytes given to the engine at once. */
@@ -12,21 +14,22 @@ const SLICE = 65_536;
  *
  * @param marksText whether text at the very beginning gets a byte order mark, as XML needs
  */
-function encoding(marksText) {
+function encoding(marksText: boolean) {
   let half = '';
   let isFirst = marksText;
-  const encode = (text) => {
+  const encode = (text: string) => {
     const bytes = encoded(text, isFirst);
     isFirst = false;
     return bytes;
   };
   return {
-    of(chunk) {
-      if (typeof chunkOf(chunk) !== 'string') {
+    of(chunk: unknown) {
+      const given = chunkOf(chunk);
+      if (typeof given !== 'string') {
         isFirst = false;
-        return chunkOf(chunk);
+        return given;
       }
-      const text = half + chunk;
+      const text = half + given;
       half = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : '';
       const whole = half === '' ? text : text.slice(0, -1);
       return whole === '' ? new Uint8Array() : encode(whole);
@@ -36,9 +39,23 @@ function encoding(marksText) {
 }
 
 /** The slices of a chunk, without a copy. A text that cannot be encoded is passed on, and the engine refuses it. */
-function* slices(bytes) {
+function* slices<Chunk extends Uint8Array | string>(bytes: Chunk): Generator<Chunk | Uint8Array> {
   if (!(bytes instanceof Uint8Array) || bytes.length <= SLICE) yield bytes;
   else for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
+}
+
+/** The chunks that became ready, and an error after them. */
+interface Step<Out> {
+  readonly out: readonly Out[];
+  readonly error?: unknown;
+}
+
+/** What is made of the bytes of a stream. */
+interface Judge<Out> {
+  take(bytes: Uint8Array | string): Step<Out>;
+  end(): Step<Out>;
+  /** Called when no more is wanted. */
+  drop(reason: unknown): void;
 }
 
 /**
@@ -46,43 +63,40 @@ function* slices(bytes) {
  *
  * A TransformStream drops its queue when it fails. Here the readable side does not fill a queue ahead: `pull` means that a reader is
  * waiting and that everything was read, so it is also the moment to fail.
- *
- * @param judge `take(bytes)` and `end()` return `{out, error}`: the chunks that became ready, and an error after them. `drop(reason)` is
- *   called when no more is wanted
  */
-function pair(marksText, judge) {
+function pair<In, Out>(marksText: boolean, judge: Judge<Out>): Piped<In, Out> {
   const chunks = encoding(marksText);
-  let readable;
-  let writable;
+  let readable: ReadableStreamDefaultController<Out>;
+  let writable: WritableStreamDefaultController;
   let isWanted = false;
-  let wake = () => {};
-  let failure;
+  let wake: (value?: unknown) => void = () => {};
+  let failure: { readonly error: unknown } | undefined;
   let isOver = false;
 
-  const give = (out) => {
+  const give = (out: readonly Out[]) => {
     // Reset this first: a second reader may be waiting, and `pull` is called while the first is served.
     if (out.length > 0) isWanted = false;
     for (const chunk of out) readable.enqueue(chunk);
-    if (readable.desiredSize < 0) isWanted = false;
+    if ((readable.desiredSize ?? 0) < 0) isWanted = false;
   };
-  const fail = (error) => {
+  const fail = (error: unknown) => {
     isOver = true;
     failure = { error };
     if (isWanted) readable.error(error);
   };
-  const drop = (reason) => {
+  const drop = (reason: unknown) => {
     if (isOver) return;
     isOver = true;
     judge.drop(reason);
     wake();
   };
-  const step = ({ out, error }) => {
+  const step = ({ out, error }: Step<Out>) => {
     give(out);
     if (error === undefined) return;
     fail(error);
     throw error;
   };
-  const attempt = (work) => {
+  const attempt = <Answer>(work: () => Answer): Answer => {
     try {
       return work();
     } catch (error) {
@@ -144,7 +158,7 @@ function pair(marksText, judge) {
   };
 }
 
-export function validateStream(load, verdictOf) {
+export function validateStream(load: () => StreamEngine, verdictOf: VerdictOf): Piped<Uint8Array | ArrayBuffer | string, Verdict> {
   const judging = new (load().Judging)();
   return pair(false, {
     take(bytes) {
@@ -158,7 +172,7 @@ export function validateStream(load, verdictOf) {
     },
     end() {
       try {
-        return { out: [verdictOf(judging.finish())] };
+        return { out: [verdictOf(judging.finish()) as Verdict] };
       } catch (error) {
         return { out: [], error: EpcisError.of(error) };
       }
@@ -167,11 +181,11 @@ export function validateStream(load, verdictOf) {
   });
 }
 
-/** A promise of a report, and the functions that settle it: `{report, keep, refuse}`. */
-function reporting() {
-  let keep;
-  let refuse;
-  const report = new Promise((resolve, reject) => {
+/** A promise of a report, and the functions that settle it. */
+function reporting<Report>() {
+  let keep!: (report: Report) => void;
+  let refuse!: (reason: unknown) => void;
+  const report = new Promise<Report>((resolve, reject) => {
     keep = resolve;
     refuse = reject;
   });
@@ -180,17 +194,17 @@ function reporting() {
   return { report, keep, refuse };
 }
 
-export function translateStream(load, as) {
+export function translateStream(load: () => StreamEngine, as: Form): TranslateStream<unknown> {
   const translating = new (load().Translating)();
-  const { report, keep, refuse } = reporting();
-  const listed = (events) => (events === undefined ? [] : as === 'ndjson' ? [events] : events);
-  const answer = ({ events, error, report: found }) => {
+  const { report, keep, refuse } = reporting<StreamReport>();
+  const listed = (events: Translated['events']) => (events === undefined ? [] : events instanceof Uint8Array ? [events] : events);
+  const answer = ({ events, error, report: found }: Translated): Step<unknown> => {
     const refusal = error === undefined ? undefined : EpcisError.of(error);
     if (refusal !== undefined) refuse(refusal);
     if (found !== undefined) keep(found);
     return { out: listed(events), error: refusal };
   };
-  const streams = pair(true, {
+  const streams = pair<XmlInput, unknown>(true, {
     take(bytes) {
       const answered = answer(translating.push(bytes, as));
       if (answered.error !== undefined) translating.free();
@@ -206,7 +220,7 @@ export function translateStream(load, as) {
 }
 
 /** The chunks of a Blob, in slices for the engine. */
-async function* chunksOf(blob) {
+async function* chunksOf(blob: BlobInput): AsyncGenerator<Uint8Array> {
   const reader = blob.stream().getReader();
   try {
     for (;;) {
@@ -221,15 +235,15 @@ async function* chunksOf(blob) {
 }
 
 /** The error of a file that changed after its Blob was made, which cannot be read. The engine reports the same change likewise. */
-function changed() {
+function changed(): EpcisError {
   const detail = 'the document has changed while it was read';
   return new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Document changed', status: 400, detail });
 }
 
-export function toXmlStream(load, blob, version) {
+export function toXmlStream(load: () => StreamEngine, blob: BlobInput, version: string | undefined): XmlStream {
   const { WritingXml } = load();
-  const { report, keep, refuse } = reporting();
-  async function* parts() {
+  const { report, keep, refuse } = reporting<Awaited<XmlStream['report']>>();
+  async function* parts(): AsyncGenerator<Uint8Array, void> {
     const writing = new WritingXml(version);
     try {
       for await (const chunk of chunksOf(blob)) writing.look(chunk);
@@ -242,7 +256,7 @@ export function toXmlStream(load, blob, version) {
       yield xml;
       keep(end);
     } catch (error) {
-      const refusal = error.name === 'NotReadableError' ? changed() : EpcisError.of(error);
+      const refusal = error instanceof Error && error.name === 'NotReadableError' ? changed() : EpcisError.of(error);
       refuse(refusal);
       throw refusal;
     } finally {

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The package in workerd, which compiles wasm at deployment: the module is instantiated at the first call.
 import wasm from '../../dist/epcis_edge_bg.wasm';
 import * as engine from '../../dist/epcis_edge.js';

@@ -1,16 +1,22 @@
-// @ts-nocheck
 // The functions of `epcis-edge/follow`. Their engine is a wasm file of its own.
+import type { FollowEngine } from '../engine/answers.ts';
 import { jsonDocument, optionsOf, requestsOf } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
 import { handed } from '../engine/text.ts';
+import type * as Surface from './index.ts';
 
-const time = (given) => (given instanceof Date ? given.toISOString() : given);
+const time = (given: Date | string | undefined) => (given instanceof Date ? given.toISOString() : given);
+
+/** A request, which need not be about items. */
+interface Question extends Omit<Surface.FollowRequest, 'items'> {
+  readonly items?: Surface.FollowRequest['items'] | undefined;
+}
 
 /** A request as the engine takes it: its times are texts. */
-export const asked = ({ items, from, to, ...rest }) => JSON.stringify({ items, from: time(from), to: time(to), ...rest });
+export const asked = ({ items, from, to, ...rest }: Question): string => JSON.stringify({ items, from: time(from), to: time(to), ...rest });
 
 /** @param load returns the engine, and loads it first if necessary */
-export function makeFollowApi(load) {
+export function makeFollowApi(load: () => FollowEngine): Pick<typeof Surface, 'follow' | 'followEach'> {
   return {
     follow(document, request) {
       const source = jsonDocument(document);

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/follow` in browsers and bundlers: call `await init()` once first.
 import * as engine from '../../dist/follow/epcis_edge.js';
 import { makeFollowApi } from './api.ts';

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/follow` in Node.
 import * as engine from '../../dist/follow/epcis_edge.js';
 import { makeFollowApi } from './api.ts';

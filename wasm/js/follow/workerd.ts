@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/follow` in workerd: the module is instantiated at the first call.
 import wasm from '../../dist/follow/epcis_edge_bg.wasm';
 import * as engine from '../../dist/follow/epcis_edge.js';

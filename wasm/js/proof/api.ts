@@ -1,10 +1,11 @@
-// @ts-nocheck
 // The functions of `epcis-edge/proof`. Their engine is a wasm file of its own, so that users without proofs do not load it.
+import type { ProofEngine } from '../engine/answers.ts';
 import { bytesOrText, eventBytes, optionsOf, text, texts } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
+import type * as Surface from './index.ts';
 
 /** @param load returns the engine, and loads it first if necessary */
-export function makeProofApi(load) {
+export function makeProofApi(load: () => ProofEngine): Pick<typeof Surface, 'verifyProof' | 'disclosable' | 'disclose' | 'verifyProofs' | 'verifyDisclosure'> {
   return {
     verifyProof(event, proof, policy, options) {
       const [bytes, trusted] = [eventBytes(event), text('the policy', policy)];

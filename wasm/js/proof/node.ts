@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/proof` in Node.
 import * as engine from '../../dist/proof/epcis_edge.js';
 import { onDisk } from '../engine/disk.ts';

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/proof` in workerd: the module is instantiated at the first call.
 import wasm from '../../dist/proof/epcis_edge_bg.wasm';
 import * as engine from '../../dist/proof/epcis_edge.js';

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/report` in browsers and bundlers: call `await init()` once first.
 import * as engine from '../../dist/report/epcis_edge.js';
 import { makeEntry } from '../engine/load.ts';

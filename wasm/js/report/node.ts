@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/report` in Node.
 import * as engine from '../../dist/report/epcis_edge.js';
 import { onDisk } from '../engine/disk.ts';

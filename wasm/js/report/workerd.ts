@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/report` in workerd: the module is instantiated at the first call.
 import wasm from '../../dist/report/epcis_edge_bg.wasm';
 import * as engine from '../../dist/report/epcis_edge.js';

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/xlsx` in browsers and bundlers: call `await init()` once first.
 import * as engine from '../../dist/xlsx/epcis_edge.js';
 import { makeEntry } from '../engine/load.ts';

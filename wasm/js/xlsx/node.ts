@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/xlsx` in Node.
 import * as engine from '../../dist/xlsx/epcis_edge.js';
 import { onDisk } from '../engine/disk.ts';

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // `epcis-edge/xlsx` in workerd: the module is instantiated at the first call.
 import wasm from '../../dist/xlsx/epcis_edge_bg.wasm';
 import * as engine from '../../dist/xlsx/epcis_edge.js';
