@@ -1,10 +1,12 @@
-// @ts-nocheck
 // The verdict on one document as a report: tables that print, with a place to sign.
+import type { CheckReport, check, PackName } from '../check/index.ts';
+import type { hash, validate, Verdict, verify, XmlVerdict } from '../engine/index.ts';
+import type { Report, ReportColumn } from './index.ts';
 
 /** The most rows of a table. Further rows are only counted. */
 const MAX_ROWS = 1000;
 
-const column = (id, title) => ({ id, title });
+const column = (id: string, title: string): ReportColumn => ({ id, title });
 const WHAT = [column('what', 'What'), column('says', 'It says')];
 const ERRORS = [column('path', 'Place'), column('line', 'Line'), column('column', 'Column'), column('error', 'What is wrong'), column('rule', 'Rule')];
 const FINDINGS = [
@@ -19,7 +21,7 @@ const FINDINGS = [
 const HASHES = [column('number', 'Event'), column('content', 'Content hash'), column('match', 'Its eventID')];
 const LINE = '\u2026'.repeat(20);
 
-const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** What `verify` says of the `eventID` of an event. */
 const CLAIMS = {
@@ -28,14 +30,18 @@ const CLAIMS = {
   'not-hash-form': 'is no hash, or is not there',
 };
 
+const claimOf = (claim: { readonly result: keyof typeof CLAIMS } | undefined): string => (claim === undefined ? '' : CLAIMS[claim.result]);
+
 /** The rows that fit, and a sentence about those that do not. */
-function fitting(rows, what, gaps) {
+function fitting(rows: readonly (readonly string[])[], what: string, gaps: string[]): readonly (readonly string[])[] {
   if (rows.length > MAX_ROWS) gaps.push(`${rows.length - MAX_ROWS} more ${what} are not listed.`);
   return rows.slice(0, MAX_ROWS);
 }
 
 /** What a function returns, or the error that it threw for its document. */
-function tried(judge, isOurs) {
+type Tried<Value> = { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: Error };
+
+function tried<Value>(judge: () => Value, isOurs: (error: unknown) => error is Error): Tried<Value> {
   try {
     return { value: judge() };
   } catch (error) {
@@ -44,22 +50,42 @@ function tried(judge, isOurs) {
   }
 }
 
-/**
- * Judges a document, and makes the report.
- *
- * @param document `{name, bytes, sha256}`: the name of the file, its bytes, and their SHA-256 in hexadecimal digits
- * @param engines `{validate, check, verify, hash, isOurs, packs, version}`: the functions of the package, whether an error is one of them,
- *   the packs to ask, and the version of the package
- * @param made when, as `Date`
- * @returns a report as those of `epcis-edge/report`
- */
-export function verdictReport({ name, bytes, sha256 }, { validate, check, verify, hash, isOurs, packs, version }, made) {
-  const gaps = [];
+/** The document that is judged. */
+interface Judged {
+  /** The name of the file. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Of these bytes, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** What judges: functions of the package. */
+interface Judges {
+  readonly validate: typeof validate;
+  readonly check: typeof check;
+  readonly verify: typeof verify;
+  readonly hash: typeof hash;
+  /** Whether an error is one that these functions throw for a document. */
+  readonly isOurs: (error: unknown) => error is Error;
+  /** The packs to ask. */
+  readonly packs: readonly PackName[];
+  /** The version of the package. */
+  readonly version: string;
+}
+
+/** A report on the verdict, written as those of the engine. */
+export interface VerdictReport extends Omit<Report, 'report'> {
+  readonly report: string;
+}
+
+/** Judges a document, and makes the report. */
+export function verdictReport({ name, bytes, sha256 }: Judged, { validate, check, verify, hash, isOurs, packs, version }: Judges, made: Date): VerdictReport {
+  const gaps: string[] = [];
   const schema = tried(() => validate(bytes), isOurs);
   const checked = tried(() => check(bytes, { packs, now: made }), isOurs);
   const hashes = tried(() => hash(bytes), isOurs);
   const claims = tried(() => verify(bytes), isOurs);
-  const said = [
+  const said: string[][] = [
     ['File', name],
     ['Size', counted(bytes.length, 'byte', 'bytes')],
     ['SHA-256 of the file', sha256],
@@ -91,10 +117,10 @@ export function verdictReport({ name, bytes, sha256 }, { validate, check, verify
     rule,
     laws.get(rule) ?? '',
   ]);
-  const counts = checked.value?.counts ?? {};
+  const counts: Readonly<Record<string, number>> = checked.value?.counts ?? {};
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (all > findings.length) gaps.push(`${all - findings.length} more findings are not listed.`);
-  const events = (hashes.value ?? []).map((uri, n) => [String(n + 1), uri, CLAIMS[claims.value?.[n]?.result] ?? '']);
+  const events = (hashes.value ?? []).map((uri, n) => [String(n + 1), uri, claimOf(claims.value?.[n])]);
   const sheets = [
     { name: 'Verdict', columns: WHAT, rows: said },
     { name: 'Errors', columns: ERRORS, rows: fitting(errors, 'errors', gaps) },
@@ -118,18 +144,20 @@ export function verdictReport({ name, bytes, sha256 }, { validate, check, verify
   return { type: 'OK', report: `Verdict on ${name}`, made: made.toISOString(), asked: [], sheets, gaps };
 }
 
-function schemaSays({ value, error }) {
+function schemaSays({ value, error }: Tried<Verdict | XmlVerdict>): string {
   if (error) return `the document cannot be judged: ${error.message}`;
   return value.valid ? 'valid' : `not valid: ${counted(value.errors.length, 'error', 'errors')}`;
 }
 
-function checksSay({ value, error }) {
+function checksSay({ value, error }: Tried<CheckReport>): string {
   if (error) return `the document cannot be checked: ${error.message}`;
   const { error: errors, warning, hint } = value.counts;
-  const parts = [
-    [errors, 'error', 'errors'],
-    [warning, 'warning', 'warnings'],
-    [hint, 'hint', 'hints'],
-  ].filter(([count]) => count > 0);
+  const parts = (
+    [
+      [errors, 'error', 'errors'],
+      [warning, 'warning', 'warnings'],
+      [hint, 'hint', 'hints'],
+    ] as const
+  ).filter(([count]) => count > 0);
   return parts.length === 0 ? 'no problems found' : parts.map(([count, one, many]) => counted(count, one, many)).join(', ');
 }
