@@ -32,10 +32,12 @@ agent := $(stamps)/agent.release
 www := www/dist/index.html
 www_sources := www/build.js www/build-component.js www/settings.js www/examples.js core/gateway/src/service/demo.json $(wildcard core/rules/src/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
+package := $(stamps)/package
+package_sources := scripts/build-package.mjs wasm/package.json wasm/tsconfig.json wasm/tsconfig.build.json $(shell find wasm/js -type f)
 lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
-types := wasm/js/epcis.d.ts wasm/js/cbv.d.ts wasm/js/cbv.js wasm/document/members.js
+types := wasm/js/engine/epcis.ts wasm/js/cbv/index.ts wasm/document/members.ts
 # All packages from npm, and those that building and serving need. `npm ci` removes these files with the rest of the folder.
 packages := node_modules/.all
 packages_to_serve := node_modules/.serve
@@ -68,6 +70,7 @@ check: setup ## after each edit: format, lints and the unit tests of the crates 
 .PHONY: check-javascript check-lints check-units
 check-javascript:
 	@$(step) "format and lints, JavaScript" "run 'make fmt', fix what it does not" biome check
+	@$(step) "types of the npm package" "see the error of tsc above" tsc --project wasm/tsconfig.json
 check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 check-units:
@@ -102,7 +105,7 @@ times: ## the longest fifty of the steps and test files that ran here; all of th
 test-core:
 	@$(step) "tests of the core" "run the commands above alone" node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --lib --test it --test compilers --locked
 
-test-worker: $(built) $(built_agent) $(www)
+test-worker: $(built) $(built_agent) $(package) $(www)
 	@$(step) "the Worker in workerd, over D1" "run the commands above alone" node scripts/suite.mjs worker
 
 server_for_tests := $(step) "the server, for tests" "see the error of cargo above" cargo build --quiet --profile once -p epcis-edge-server --locked
@@ -111,13 +114,13 @@ test-server: test-core $(built) $(www)
 	@$(server_for_tests)
 	@$(step) "the server over SQLite" "run the commands above alone" node scripts/suite.mjs server
 
-test-package: $(built) $(built_agent) $(lsp) $(extension)
+test-package: $(built) $(built_agent) $(package) $(lsp) $(extension)
 	@$(step) "the package in Node" "run the commands above alone" node scripts/suite.mjs package
 	@$(step) "the extension for VS Code" "run the commands above alone" node scripts/suite.mjs extension
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 
-test-page: $(built) $(www)
+test-page: $(built) $(package) $(www)
 	@if ./scripts/chromium.sh; then $(step) "the page in Chromium" "run the commands above alone" node scripts/suite.mjs page; \
 	elif [ -n "$${EPCIS_EDGE_REQUIRE_PEERS:-}" ]; then exit 1; \
 	else node scripts/times.mjs skipped "the page: no Chromium was found, and none could be installed"; fi
@@ -144,7 +147,7 @@ rest-server: $(built) $(www)
 	@$(server_for_tests)
 	@$(step) "the server, the rest" "run the commands above alone" node scripts/suite.mjs server rest
 
-rest-package: assets $(lsp)
+rest-package: assets $(package) $(lsp)
 	@$(step) "the package of the release" "run the commands above alone" node scripts/suite.mjs package again
 	@$(step) "the package, the rest" "run the commands above alone" node scripts/suite.mjs package rest
 
@@ -166,7 +169,7 @@ postgres: chromium
 	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; its tests are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
 
 .PHONY: build
-build: $(agent) $(lsp) assets ## the Worker, the npm package, the page and the extension for VS Code
+build: $(agent) $(package) $(lsp) assets ## the Worker, the npm package, the page and the extension for VS Code
 
 # The bundles that contain the engine, built after it.
 .PHONY: assets
@@ -225,7 +228,7 @@ fmt: $(packages) ## format the Rust code and the JavaScript
 .PHONY: clean
 clean: ## remove all build results; tools and packages stay
 	@cargo clean
-	@rm -rf worker/build wasm/dist wasm/mcp/dist www/dist editors/vscode/dist $(types)
+	@rm -rf worker/build wasm/dist wasm/lib wasm/mcp/dist www/dist editors/vscode/dist $(types)
 
 .PHONY: setup
 setup: $(packages) ## install what the build needs: the wasm target, npm packages; make the types that editors read
@@ -280,6 +283,10 @@ $(agent): $(packages_to_serve) $(tools) $(rust) | $(wasm)
 # After either build of the engine, whichever the goal requires. Also makes wasm/dist/component.js.
 $(www): $(packages_to_serve) $(built) $(types) $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
+
+$(package): $(packages_to_serve) $(types) $(package_sources)
+	@$(step) "the scripts of the npm package (wasm/lib)" "see the error of tsc above" node scripts/build-package.mjs
+	@mkdir -p $(stamps) && touch $@
 
 $(lsp): $(packages_to_serve) $(types) $(lsp_sources)
 	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.mjs

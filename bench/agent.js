@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROUNDS = 15;
 const TARGET = 300;
-const cli = fileURLToPath(new URL('../wasm/js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../wasm/js/cli/cli.ts', import.meta.url));
 
 function round() {
   return new Promise((resolve, reject) => {

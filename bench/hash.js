@@ -1,6 +1,6 @@
 // Events hashed per second in Node, from bytes: this package and epcis2.js, used as its users do.
 import { createRequire } from 'node:module';
-import { hash } from '../wasm/js/node.js';
+import { hash } from '../wasm/js/engine/node.ts';
 import { bytes, envelope, plainEvents, sensorEvents } from './documents.js';
 import { compare, machine, number, target } from './measure.js';
 

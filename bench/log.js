@@ -110,7 +110,7 @@ await twice(() =>
 );
 
 const clock = await store.gateway.getWorker('clock');
-const { verifyProof } = await import('../wasm/js/proof-node.js');
+const { verifyProof } = await import('../wasm/js/proof/node.ts');
 const policy = await (await fetch(new URL('log/policy', store.address))).text();
 const times = [];
 for (let round = 0; round < ROUNDS + 10; round += 1) {

@@ -329,7 +329,7 @@ async function theFollowing(first) {
 
 /** The waiting times of operators and auditors with this many events: comparing the database with the log, and 10,000 proofs at once. */
 async function ofTheLog() {
-  const cli = fileURLToPath(new URL('../wasm/js/cli.js', import.meta.url));
+  const cli = fileURLToPath(new URL('../wasm/js/cli/cli.ts', import.meta.url));
   const environment = { ...process.env, EPCIS_EDGE_KEY: store.key, EPCIS_EDGE_LOG_KEY: LOG_KEY };
   const command = (name, ...rest) =>
     new Promise((resolve, reject) => {

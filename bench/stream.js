@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { countOf } from '../scripts/given.mjs';
 import { initSync } from '../wasm/dist/epcis_edge.js';
-import { init, toXmlStream, translateStream, validateStream } from '../wasm/js/node.js';
+import { init, toXmlStream, translateStream, validateStream } from '../wasm/js/engine/node.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const megabytes = countOf(positionals[0] ?? '300', 'the number of megabytes');

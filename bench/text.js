@@ -1,7 +1,7 @@
 // The extra cost of text over bytes: every function on a document of ten megabytes, passed as bytes and as text.
 import { parseArgs } from 'node:util';
 import { countOf } from '../scripts/given.mjs';
-import { hash, toXml, translate, validate, verify } from '../wasm/js/node.js';
+import { hash, toXml, translate, validate, verify } from '../wasm/js/engine/node.ts';
 
 const event =
   '{"type":"ObjectEvent","action":"ADD","eventTime":"2026-01-01T00:00:00Z","eventTimeZoneOffset":"+00:00","epcList":["urn:epc:id:sscc:9521141.1234567890"],"bizStep":"shipping"}';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { validate } from '../wasm/js/node.js';
+import { validate } from '../wasm/js/engine/node.ts';
 import { bytes, envelope, mixedEvents } from './documents.js';
 import { compare, machine, number, target } from './measure.js';
 

@@ -18,6 +18,8 @@ export const FOR_NODE = {
   metafile: true,
   logLevel: 'warning',
   absWorkingDir: root,
+  // The types are checked by tsc.
+  tsconfigRaw: {},
   banner: { js: "import { createRequire as makeRequire } from 'node:module';\nconst require = makeRequire(import.meta.url);" },
 };
 
@@ -43,7 +45,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(outdir, { recursive: true });
   const { metafile } = await build({
     ...FOR_NODE,
-    entryPoints: ['server', 'judge'].map((name) => `${root}wasm/lsp/${name}.js`),
+    entryPoints: ['server', 'judge'].map((name) => `${root}wasm/lsp/${name}.ts`),
     outdir,
     // The package itself is beside the bundle.
     external: ['epcis-edge/*'],

@@ -191,7 +191,7 @@ function settlePlace(known, options) {
 /** Refuses a policy that the Worker could not read: its log would be off, unnoticed for months. */
 async function requirePolicy(variables) {
   if (!variables.LOG_POLICY) return;
-  const { verifyProof } = await import(new URL('../wasm/js/proof-node.js', import.meta.url).href);
+  const { verifyProof } = await import(new URL('../wasm/js/proof/node.ts', import.meta.url).href);
   try {
     // Parsed as in the Worker: semicolons separate lines.
     verifyProof('{"type":"ObjectEvent"}', '', variables.LOG_POLICY.replaceAll(';', '\n'));

@@ -4,7 +4,7 @@
 // may begin anywhere before its end; a file remembers where. At the end all rows are compared, and every event is hashed again.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { hash } from '../wasm/js/node.js';
+import { hash } from '../wasm/js/engine/node.ts';
 import { PIECES, Source, TABLES, assembler, keyOf, placeOf } from './move-tables.mjs';
 import { accountsOf, each, openDoor } from './operator.mjs';
 

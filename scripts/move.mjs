@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import { hash } from '../wasm/js/node.js';
+import { hash } from '../wasm/js/engine/node.ts';
 import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
 import { moveToObjects } from './move-objects.mjs';
 import { Source, TABLES, Target, assembler, keyOf, placeOf } from './move-tables.mjs';

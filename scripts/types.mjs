@@ -1,6 +1,6 @@
-// Writes the types and constants of the package from the pinned official schema: wasm/js/epcis.d.ts, wasm/js/cbv.js, wasm/js/cbv.d.ts
-// and wasm/document/members.js, which git does not keep. The meanings of words are in schemas/cbv-meanings.json, their longer spellings
-// in core/document/src/vocabulary.rs.
+// Writes the types and constants of the package from the pinned official schema: wasm/js/engine/epcis.ts, wasm/js/cbv/index.ts and
+// wasm/document/members.ts, which git does not keep. The meanings of words are in schemas/cbv-meanings.json, their longer spellings in
+// core/document/src/vocabulary.rs.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -273,13 +273,14 @@ export type EPCISEvent = ${EVENT_TYPES.join(' | ')};
 export type EPCISRoot = EPCISDocument | EPCISQueryDocument | EPCISEvent | ExtendedEvent;
 `;
 
-const cbvDeclarations = `${HEAD}
+const cbv = `${HEAD}import { wordIn } from './words.ts';
+
 ${lists
   .map(
     ({ type, comment, words }) => `/** ${comment} */
 export const ${type}: {
 ${words.map(([word, meaning]) => `/** ${meaning} */\nreadonly ${word}: '${word}';`).join('\n')}
-};
+} = /* @__PURE__ */ Object.freeze({ ${words.map(([word]) => `${word}: '${word}'`).join(',\n')} });
 export type ${type} = (typeof ${type})[keyof typeof ${type}];`,
   )
   .join('\n\n')}
@@ -300,7 +301,12 @@ ${lists.map(({ type }) => `readonly ${type}: ${type};`).join('\n')}
  * assert.match(meanings.BizStep.shipping, /objects leave for another place/);
  * \`\`\`
  */
-export const meanings: { readonly [List in keyof Lists]: { readonly [Word in Lists[List]]: string } };
+export const meanings: { readonly [List in keyof Lists]: { readonly [Word in Lists[List]]: string } } = /* @__PURE__ */ Object.freeze({
+${lists.map(({ type, words }) => `${type}: /* @__PURE__ */ Object.freeze({ ${words.map(([word, meaning]) => `${word}: ${JSON.stringify(meaning)}`).join(',\n')} })`).join(',\n')}
+});
+
+/** What precedes a word in its longer spellings. */
+const PREFIXES: { readonly [List in keyof Lists]: readonly string[] } = { ${lists.map(({ type, prefixes }) => `${type}: [${prefixes.map(quoted).join(', ')}]`).join(',\n')} };
 
 /**
  * The word of a list that a value is, in whichever spelling: bare, URN, web URI or CURIE; \`undefined\` for what is none of its words.
@@ -316,21 +322,9 @@ export const meanings: { readonly [List in keyof Lists]: { readonly [Word in Lis
  * assert.equal(wordOf('BizStep', 'shiping'), undefined);
  * \`\`\`
  */
-export function wordOf<List extends keyof Lists>(list: List, value: string): Lists[List] | undefined;
-`;
-
-const cbv = `${HEAD}import { wordIn } from './words.js';
-
-export const meanings = /* @__PURE__ */ Object.freeze({
-${lists.map(({ type, words }) => `${type}: /* @__PURE__ */ Object.freeze({ ${words.map(([word, meaning]) => `${word}: ${JSON.stringify(meaning)}`).join(',\n')} })`).join(',\n')}
-});
-
-${lists.map(({ type, words }) => `export const ${type} = /* @__PURE__ */ Object.freeze({ ${words.map(([word]) => `${word}: '${word}'`).join(',\n')} });`).join('\n\n')}
-
-/** What precedes a word in its longer spellings. */
-const PREFIXES = { ${lists.map(({ type, prefixes }) => `${type}: [${prefixes.map(quoted).join(', ')}]`).join(',\n')} };
-
-export const wordOf = (list, value) => wordIn(meanings, PREFIXES, list, value);
+export function wordOf<List extends keyof Lists>(list: List, value: string): Lists[List] | undefined {
+  return wordIn(meanings, PREFIXES, list, value) as Lists[List] | undefined;
+}
 `;
 
 /** The members of all definitions, in their order: `[name, schema]`. A name may come several times. */
@@ -365,21 +359,26 @@ const listsOf = (name) => [
 ];
 const byName = (tell) => Object.fromEntries(memberNames.map((name) => [name, tell(name)]).filter(([, told]) => told !== undefined && told.length > 0));
 
-const members = `${HEAD}
+const members = `${HEAD}import type { Lists } from '../js/cbv/index.ts';
+
 /** What the members of documents and events are, where their name does not tell. */
-export const MEMBERS = ${JSON.stringify(byName(textOf))};
+export const MEMBERS: Readonly<Record<string, string>> = ${JSON.stringify(byName(textOf))};
 
 /** The lists of CBV words that the value of a member may be from. */
-export const LISTS_OF = ${JSON.stringify(byName(listsOf))};
+export const LISTS_OF: Readonly<Record<string, readonly (keyof Lists)[]>> = ${JSON.stringify(byName(listsOf))};
 
 /** What the types of documents and events are. */
-export const TYPES = ${JSON.stringify(Object.fromEntries([...EVENT_TYPES, 'epcisDocument', 'epcisQueryDocument'].map((name) => NAMES[name])))};
+export const TYPES: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries([...EVENT_TYPES, 'epcisDocument', 'epcisQueryDocument'].map((name) => NAMES[name])))};
 `;
 
 const format = (path, text) =>
   execFileSync(here('node_modules/.bin/biome'), ['format', `--stdin-file-path=${path}`], { cwd: here('.'), input: text, encoding: 'utf8' });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = { 'wasm/js/epcis.d.ts': epcis, 'wasm/js/cbv.d.ts': cbvDeclarations, 'wasm/js/cbv.js': cbv, 'wasm/document/members.js': members };
+  const files = {
+    'wasm/js/engine/epcis.ts': epcis,
+    'wasm/js/cbv/index.ts': cbv,
+    'wasm/document/members.ts': members,
+  };
   for (const [path, text] of Object.entries(files)) writeFileSync(here(path), format(path, text));
 }

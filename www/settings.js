@@ -10,6 +10,10 @@ export const settings = {
   absWorkingDir: fileURLToPath(new URL('../', import.meta.url)),
   // Use the browser build of the package.
   conditions: ['browser'],
+  // The types are checked by tsc.
+  tsconfigRaw: {},
+  // What the package has made of its sources is not needed.
+  alias: { 'epcis-edge/cbv': './wasm/js/cbv/index.ts' },
   metafile: true,
   logLevel: 'warning',
 };

@@ -1,6 +1,6 @@
 // A process that verifies, so that its engine is new and its memory that of one call: `call` is a function of `epcis-edge/proof`.
 import { initSync } from '../../wasm/dist/proof/epcis_edge.js';
-import * as proofs from '../../wasm/js/proof-node.js';
+import * as proofs from '../../wasm/js/proof/node.ts';
 
 /** What the fields of an event are chosen by: all of them, each by its pointer. */
 const each = (fields) => fields.filter(({ canBeShown }) => canBeShown).map(({ pointer }) => pointer);

@@ -17,6 +17,7 @@ const server = await build({
   entryPoints: [here('src/server.js'), here('src/judge.js')],
   outdir: here('dist'),
   outExtension: { '.js': '.mjs' },
+  alias: { 'epcis-edge/cbv': here('../../wasm/js/cbv/index.ts') },
   define: { VERSION: JSON.stringify(version) },
 });
 copyFileSync(here('../../wasm/dist/epcis_edge_bg.wasm'), here('dist/engine.wasm'));

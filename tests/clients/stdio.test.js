@@ -29,7 +29,7 @@ const TOOLS = [
   'identifier',
 ];
 const INFO = { name: 'epcis-edge-tests', version: '1' };
-const cli = fileURLToPath(new URL('../../wasm/js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../wasm/js/cli/cli.ts', import.meta.url));
 const OWNER = { account: 'https://example.com/accounts/1', observer: 'https://id.gs1.org/417/9521141000009' };
 const ENVIRONMENT = { ...process.env, EPCIS_EDGE_ACCOUNT: OWNER.account, EPCIS_EDGE_OBSERVER: OWNER.observer };
 const COMMAND = { command: process.execPath, args: [cli, 'mcp'], env: ENVIRONMENT };

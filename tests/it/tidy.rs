@@ -170,7 +170,7 @@ fn javascript_files(folder: &Path) -> Vec<PathBuf> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         if path.is_dir() {
             files.extend(javascript_files(&path));
-        } else if matches!(extension, Some("js" | "mjs")) {
+        } else if matches!(extension, Some("js" | "mjs" | "ts")) {
             files.push(path);
         }
     }

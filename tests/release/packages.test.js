@@ -29,7 +29,7 @@ const named = (tree) => (typeof tree === 'string' ? [tree.replace(/^\.\//, '')] 
 function typesFrom(folder, files) {
   const found = new Set(files);
   for (const file of found) {
-    for (const [, path] of text(`${folder}/${file}`).matchAll(/\b(?:from|import\() ?'(\.\/[^']+)\.js'/g)) found.add(join(dirname(file), `${path}.d.ts`));
+    for (const [, path] of text(`${folder}/${file}`).matchAll(/\b(?:from|import\() ?'(\.{1,2}\/[^']+)\.ts'/g)) found.add(join(dirname(file), `${path}.d.ts`));
   }
   return [...found];
 }
@@ -56,7 +56,7 @@ async function inputsOf(entryPoints, absWorkingDir, external) {
 async function needed(folder) {
   const manifest = json(`${folder}/package.json`);
   // The thread of the language server is started by its file, and the map and the charts of the component are loaded by their address.
-  const byAddress = folder === 'wasm' ? ['js/lsp-judge.js', 'dist/component-extras.js'] : [];
+  const byAddress = folder === 'wasm' ? ['lib/lsp/judge.js', 'dist/component-extras.js'] : [];
   const files = [...[manifest.exports, manifest.imports, manifest.bin].flatMap(named), ...byAddress];
   const inputs = await inputsOf([...new Set(files.filter((file) => file.endsWith('.js')))], join(root, folder), ['*.wasm', '#*']);
   const scripts = Object.keys(inputs);
@@ -141,7 +141,7 @@ test('what is shipped, deploys and serves is among the dependencies, and nothing
     .filter((file) => file.endsWith('.js'))
     .map((file) => `www/src/${file}`);
   const programs = ['deploy', 'keys', 'migrate-postgres', 'move', 'serve-postgres'].map((name) => `scripts/${name}.mjs`);
-  const editors = ['wasm/lsp/server.js', 'wasm/lsp/judge.js', 'editors/vscode/src/extension.js'];
+  const editors = ['wasm/lsp/server.ts', 'wasm/lsp/judge.ts', 'editors/vscode/src/extension.js'];
   const packages = await imported(
     'worker/js/index.js',
     'worker/js/objects.js',

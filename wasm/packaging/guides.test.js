@@ -11,7 +11,7 @@ import epcis2 from 'epcis2.js';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { chromium } from 'playwright-core';
 import { isOn } from '../../scripts/given.mjs';
-import { hash, validate, verify } from '../js/node.js';
+import { hash, validate, verify } from '../js/engine/node.ts';
 import { open } from '../../worker/tests/store.js';
 import { bin, makeProject } from './project.js';
 

@@ -12,7 +12,7 @@ import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { chromium } from 'playwright-core';
 import { rollup } from 'rollup';
 import { build as viteBuild } from 'vite';
-import * as epcis from '../js/node.js';
+import * as epcis from '../js/engine/node.ts';
 import { Client } from '../tests/lsp-client.js';
 import { answers, digest } from './answers.js';
 import { bin, here, makeProject, vectors } from './project.js';
@@ -146,7 +146,7 @@ test('an esbuild bundle in Chromium', async () => {
 test('a page without any bundler in Chromium', async () => {
   project.write(
     'plain.html',
-    '<!doctype html><title>plain</title><script type="importmap">{"imports": {"epcis-edge": "/node_modules/epcis-edge/js/browser.js"}}</script><script type="module" src="/page.js"></script>',
+    '<!doctype html><title>plain</title><script type="importmap">{"imports": {"epcis-edge": "/node_modules/epcis-edge/lib/engine/browser.js"}}</script><script type="module" src="/page.js"></script>',
   );
   same(await inBrowser('/plain.html'), 'a plain page');
 });
@@ -262,10 +262,7 @@ globalThis.run = async () => {
   );
   const page = (script, map = '') => `<!doctype html><title>proof</title>${map}<script type="module" src="${script}"></script>`;
   const entries = Object.fromEntries(
-    Object.entries({ check: 'checks', follow: 'follow', proof: 'proof', report: 'report', xlsx: 'xlsx' }).map(([entry, file]) => [
-      `epcis-edge/${entry}`,
-      `/node_modules/epcis-edge/js/${file}-browser.js`,
-    ]),
+    ['check', 'follow', 'proof', 'report', 'xlsx'].map((entry) => [`epcis-edge/${entry}`, `/node_modules/epcis-edge/lib/${entry}/browser.js`]),
   );
   const map = `<script type="importmap">${JSON.stringify({ imports: entries })}</script>`;
   const expectedThere = ['identifiers/check-digit', 1, true, 'OK', 'Sheet,', 80];
@@ -391,13 +388,13 @@ test('the package holds what it says, without a dependency or a script', () => {
   const folder = join(project.folder, 'node_modules/epcis-edge');
   const { dependencies, scripts, bin: programs } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   assert.deepEqual([dependencies, scripts], [undefined, undefined]);
-  assert.deepEqual(programs, { 'epcis-edge': 'js/cli.js' });
+  assert.deepEqual(programs, { 'epcis-edge': 'lib/cli/cli.js' });
   for (const file of [
     'LICENSE',
     'README.md',
-    'js/index.d.ts',
-    'js/inline.js',
-    'js/component.d.ts',
+    'lib/engine/index.d.ts',
+    'lib/engine/inline.js',
+    'lib/component/index.d.ts',
     'dist/epcis_edge_bg.wasm',
     'dist/inline.js',
     'dist/component.js',
@@ -409,7 +406,7 @@ test('the package holds what it says, without a dependency or a script', () => {
 });
 
 test('the language server of the installed package', async () => {
-  const cli = join(project.folder, 'node_modules/epcis-edge/js/cli.js');
+  const cli = join(project.folder, 'node_modules/epcis-edge/lib/cli/cli.js');
   const text = readFileSync(new URL('../../tests/vectors/validate/cbv-word-misspelt/input.json', import.meta.url), 'utf8');
   for (const node of [project.node20, process.execPath]) {
     const client = new Client([node, cli, 'lsp', '--stdio']);

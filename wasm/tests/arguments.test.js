@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import vm from 'node:vm';
-import * as epcis from '../js/node.js';
+import * as epcis from '../js/engine/node.ts';
 
 const { hash, preHash, verify, validate, translate, toXml, toXmlStream, translateStream, validateStream, identifiers, init, EpcisError } = epcis;
 const event = { type: 'ObjectEvent', action: 'ADD', epcList: ['urn:epc:id:sscc:9521141.1234567890'] };

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ALog, endless, gatewayOf, headOf, nodeOf, policyOf, rootOf, serving, witnessOf } from './a-log.js';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'epcis-audit-test-'));
 after(() => rmSync(scratch, { recursive: true }));
 

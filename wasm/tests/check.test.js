@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EpcisError, check, exceptionReport } from '../js/checks-node.js';
+import { EpcisError, check, exceptionReport } from '../js/check/node.ts';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const vectors = new URL('../../tests/vectors/check/', import.meta.url);
 const NOW = new Date('2026-06-01T12:00:00Z');
 

@@ -18,7 +18,7 @@ const text = (name) => readFileSync(at(name), 'utf8');
 const leftovers = () => readdirSync(folder).filter((name) => name.includes('partial'));
 
 function run(args, options = {}) {
-  return spawnSync(process.execPath, [here('../js/cli.js'), ...args], { cwd: folder, encoding: 'utf8', ...options });
+  return spawnSync(process.execPath, [here('../js/cli/cli.ts'), ...args], { cwd: folder, encoding: 'utf8', ...options });
 }
 
 test('a link at the place of the output is replaced, and where it leads nothing is written', () => {
@@ -39,7 +39,7 @@ test('a link at the place of the output is replaced, and where it leads nothing 
 test('names that were once used beside an output, planted as links, lead nowhere', async () => {
   writeFileSync(at('target'), 'precious');
   // Earlier versions used a predictable name with the process id.
-  const child = spawn('bash', ['-c', `ln -s target "out.$$.partial"; exec "$0" "$@"`, process.execPath, here('../js/cli.js'), 'hash', good, '-o', 'out'], {
+  const child = spawn('bash', ['-c', `ln -s target "out.$$.partial"; exec "$0" "$@"`, process.execPath, here('../js/cli/cli.ts'), 'hash', good, '-o', 'out'], {
     cwd: folder,
   });
   assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0);
@@ -72,7 +72,7 @@ test('devices, pipes and standard output are written as they are', () => {
   assert.ok(lstatSync('/dev/null').isCharacterDevice());
   assert.match(run(['hash', good, '-o', '/dev/stdout']).stdout, /^ni:/);
   const script = `mkfifo pipe; (cat pipe > from-pipe) & "$0" "$1" hash "$2" -o pipe; wait; test -p pipe`;
-  assert.equal(spawnSync('bash', ['-c', script, process.execPath, here('../js/cli.js'), good], { cwd: folder }).status, 0);
+  assert.equal(spawnSync('bash', ['-c', script, process.execPath, here('../js/cli/cli.ts'), good], { cwd: folder }).status, 0);
   assert.match(text('from-pipe'), /^ni:/);
   mkdirSync(at('a-folder'));
   const refused = run(['hash', good, '-o', 'a-folder']);
@@ -90,7 +90,11 @@ test('the event beside a proof and the state of an audit are written in the same
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const ask = (...args) =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, [here('../js/cli.js'), ...args], { cwd: folder, env: { ...process.env, EPCIS_EDGE_KEY: 'key' }, stdio: 'ignore' });
+      const child = spawn(process.execPath, [here('../js/cli/cli.ts'), ...args], {
+        cwd: folder,
+        env: { ...process.env, EPCIS_EDGE_KEY: 'key' },
+        stdio: 'ignore',
+      });
       child.on('close', resolve);
     });
   try {
@@ -181,7 +185,11 @@ test('proofs of a query whose later page is refused replace no file', async () =
   try {
     writeFileSync(at('proofs'), 'as it was');
     const args = ['prove', `http://127.0.0.1:${server.address().port}`, '--query', 'EQ_bizStep=shipping', '-o', 'proofs'];
-    const child = spawn(process.execPath, [here('../js/cli.js'), ...args], { cwd: folder, env: { ...process.env, EPCIS_EDGE_KEY: 'key' }, stdio: 'ignore' });
+    const child = spawn(process.execPath, [here('../js/cli/cli.ts'), ...args], {
+      cwd: folder,
+      env: { ...process.env, EPCIS_EDGE_KEY: 'key' },
+      stdio: 'ignore',
+    });
     assert.equal(await new Promise((resolve) => child.on('close', resolve)), 4);
     assert.deepEqual([asked, text('proofs')], [2, 'as it was']);
   } finally {
@@ -205,7 +213,7 @@ test('prove asks for the receipt alone, unless it writes the event too', async (
   const ask = async (...args) => {
     asked = [];
     const all = ['prove', `http://127.0.0.1:${server.address().port}`, 'urn:uuid:1', '-o', 'proved', ...args];
-    const child = spawn(process.execPath, [here('../js/cli.js'), ...all], { cwd: folder, env: { ...process.env, EPCIS_EDGE_KEY: 'key' } });
+    const child = spawn(process.execPath, [here('../js/cli/cli.ts'), ...all], { cwd: folder, env: { ...process.env, EPCIS_EDGE_KEY: 'key' } });
     let said = '';
     child.stderr.on('data', (chunk) => (said += chunk));
     return [await new Promise((resolve) => child.on('close', resolve)), asked, said];

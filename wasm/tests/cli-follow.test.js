@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { follow } from '../js/follow-node.js';
-import { eventsIn, merged } from '../js/merged.js';
-import { hash } from '../js/node.js';
+import { follow } from '../js/follow/node.ts';
+import { eventsIn, merged } from '../js/cli/merged.ts';
+import { hash } from '../js/engine/node.ts';
 import { files, outcome, read } from './vectors.js';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-follow-'));
 after(() => rmSync(folder, { recursive: true }));
 const { NO_COLOR, FORCE_COLOR, NODE_DISABLE_COLORS, EPCIS_EDGE_KEY, ...ENV } = process.env;

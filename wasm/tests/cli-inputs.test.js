@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { hash } from '../js/node.js';
-import { isLines } from '../js/lines.js';
+import { hash } from '../js/engine/node.ts';
+import { isLines } from '../js/cli/lines.ts';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
 after(() => rmSync(folder, { recursive: true }));
 

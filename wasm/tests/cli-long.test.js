@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { hash, toXml, translate, validate } from '../js/node.js';
+import { hash, toXml, translate, validate } from '../js/engine/node.ts';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
 const json = join(folder, 'long.json');
 const xml = join(folder, 'long.xml');

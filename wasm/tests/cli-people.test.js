@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import path from 'node:path/posix';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { matcherOf } from '../js/patterns.js';
-import { inCharacters } from '../js/places.js';
+import { matcherOf } from '../js/cli/patterns.ts';
+import { inCharacters } from '../js/cli/places.ts';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-people-'));
@@ -18,7 +18,7 @@ const faked = (code) => ['--import', `data:text/javascript,${code}`];
 const onTerminal = faked('process.stdout.isTTY=process.stderr.isTTY=true');
 
 function run(args, { terminal = false, env = {}, input = '', node = terminal ? onTerminal : [] } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...node, here('../js/cli.js'), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...node, here('../js/cli/cli.ts'), ...args], {
     cwd: folder,
     input,
     encoding: 'utf8',

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { report, toCsv, toHtml } from 'epcis-edge/report';
-import { toXml } from '../js/node.js';
+import { toXml } from '../js/engine/node.ts';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-report-'));
@@ -19,7 +19,7 @@ const { NO_COLOR, FORCE_COLOR, NODE_DISABLE_COLORS, EPCIS_EDGE_KEY, ...ENV } = p
 const onTerminal = ['--import', 'data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true'];
 
 function run(args, { input = '', env = {}, terminal = false, encoding = 'utf8' } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...(terminal ? onTerminal : []), here('../js/cli.js'), 'report', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...(terminal ? onTerminal : []), here('../js/cli/cli.ts'), 'report', ...args], {
     cwd: folder,
     input,
     encoding,
@@ -351,7 +351,10 @@ async function withGateway(reply, [name, ...args], env = { EPCIS_EDGE_KEY: 'a-ke
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${server.address().port}`;
-  const child = spawn(process.execPath, [here('../js/cli.js'), 'report', name, '--gateway', `${address}/`, ...args], { cwd: folder, env: { ...ENV, ...env } });
+  const child = spawn(process.execPath, [here('../js/cli/cli.ts'), 'report', name, '--gateway', `${address}/`, ...args], {
+    cwd: folder,
+    env: { ...ENV, ...env },
+  });
   const out = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr']) child[stream].setEncoding('utf8').on('data', (text) => (out[stream] += text));
   const status = await new Promise((resolve) => child.on('close', resolve));

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import * as epcis from '../js/node.js';
+import * as epcis from '../js/engine/node.ts';
 import { files, outcome, read } from './vectors.js';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 
 function run(args) {
   return new Promise((resolve, reject) => {

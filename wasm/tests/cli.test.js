@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 function run(args, input = '') {

@@ -409,7 +409,7 @@ test('a server that does not hold answers back is not asked without a pause', as
   const order = [];
   t.mock.method(globalThis, 'setTimeout', (call, milliseconds, ...more) => {
     // Timers of others, such as connections of other tests, are left alone.
-    if (!new Error().stack.includes('js/exchange.js')) return setting(call, milliseconds, ...more);
+    if (!new Error().stack.includes('lib/client/exchange.js')) return setting(call, milliseconds, ...more);
     order.push(milliseconds);
     return setting(call, 0);
   });

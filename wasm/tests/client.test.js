@@ -6,7 +6,7 @@ import { translateStream } from 'epcis-edge';
 import { declareError, epcisDocument, objectEvent, withHash } from 'epcis-edge/build';
 import { CaptureError, ConnectionError, OutcomeUnknownError, RequestError, connect } from 'epcis-edge/client';
 import { open } from '../../worker/tests/store.js';
-import { linksOf, retryAfterOf } from '../js/exchange.js';
+import { linksOf, retryAfterOf } from '../js/client/exchange.ts';
 import { inWorkerd } from './in-workerd.js';
 
 let store;

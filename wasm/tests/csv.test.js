@@ -1,7 +1,7 @@
 // The reader of CSV. What it refuses is tested with the option --master-data, in cli-follow.test.js.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordsIn } from '../js/csv.js';
+import { recordsIn } from '../js/names/csv.ts';
 
 const never = (...told) => assert.fail(told.join(', '));
 const read = (text) => [...recordsIn(text, never)];

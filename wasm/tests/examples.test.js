@@ -42,8 +42,8 @@ const KIN = [
   'withCheckDigit',
   ...Object.keys(main).filter((name) => /^is[A-Z]/.test(name)),
 ];
-const declarations = ['index', 'build', 'cbv', 'checks', 'client', 'follow', 'proof', 'report', 'xlsx']
-  .map((name) => readFileSync(new URL(`../js/${name}.d.ts`, import.meta.url), 'utf8'))
+const declarations = ['engine', 'build', 'cbv', 'check', 'client', 'follow', 'proof', 'report', 'xlsx']
+  .map((name) => readFileSync(new URL(`../js/${name}/index.ts`, import.meta.url), 'utf8'))
   .join('\n');
 
 /** Runs an example. `epcis-edge` is the package, `assert` is Node's, `given` has any other variables that the example uses. */
@@ -56,10 +56,12 @@ async function run(code, given = {}) {
 }
 
 /** Each documented declaration with the examples of its comment. */
-const documented = [...declarations.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\s*(?:export function |)(\w+)(?:<[^(]*>)?\(/g)].map(([, comment, name]) => ({
-  name,
-  examples: [...comment.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code.replace(/^ *\* ?/gm, '')),
-}));
+const documented = [...declarations.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n\s*(?:export (?:declare )?function |)(\w+)(?:<[^(]*>)?\(/g)].map(
+  ([, comment, name]) => ({
+    name,
+    examples: [...comment.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code.replace(/^ *\* ?/gm, '')),
+  }),
+);
 
 test('every function has an example', () => {
   const functions = Object.values(entries)

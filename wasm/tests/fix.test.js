@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { validate } from 'epcis-edge';
 import { repair } from 'epcis-edge/check';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-fix-'));
 after(() => rmSync(folder, { recursive: true }));
 const at = (name) => join(folder, name);

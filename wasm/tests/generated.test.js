@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validate } from 'epcis-edge';
 import * as cbv from 'epcis-edge/cbv';
-import { LISTS_OF, MEMBERS, TYPES } from '../document/members.js';
+import { LISTS_OF, MEMBERS, TYPES } from '../document/members.ts';
 import { officialSchema } from '../../scripts/types.mjs';
 
 test('the schema is the one that judges', () => {

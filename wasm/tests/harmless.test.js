@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { csvField } from '../js/csv.js';
-import { harmless, harmlessJson, harmlessPayload, linesForPeople } from '../js/harmless.js';
-import { translate } from '../js/node.js';
+import { csvField } from '../js/names/csv.ts';
+import { harmless, harmlessJson, harmlessPayload, linesForPeople } from '../js/cli/harmless.ts';
+import { translate } from '../js/engine/node.ts';
 import { csvOf } from '../../www/src/table.js';
 import { EVENT as event } from './an-event.js';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-harmless-'));
 after(() => rmSync(folder, { recursive: true }));
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { EpcisError, hash, preHash, verify } from '../js/node.js';
+import { EpcisError, hash, preHash, verify } from '../js/engine/node.ts';
 
 const vectors = new URL('../../tests/vectors/hash/', import.meta.url);
 const cases = readdirSync(vectors).map((name) => ({

@@ -15,10 +15,10 @@ before(() => {
   // The scripts without the wasm file, as in a bundle.
   folder = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
   mkdirSync(join(folder, 'dist'));
-  cpSync(fileURLToPath(new URL('../js/', import.meta.url)), join(folder, 'js'), { recursive: true });
+  cpSync(fileURLToPath(new URL('../lib/', import.meta.url)), join(folder, 'lib'), { recursive: true });
   cpSync(fileURLToPath(new URL('../package.json', import.meta.url)), join(folder, 'package.json'));
   cpSync(fileURLToPath(new URL('../dist/epcis_edge.js', import.meta.url)), join(folder, 'dist/epcis_edge.js'));
-  lost = pathToFileURL(join(folder, 'js/node.js')).href;
+  lost = pathToFileURL(join(folder, 'lib/engine/node.js')).href;
 });
 after(() => rmSync(folder, { recursive: true }));
 
@@ -67,7 +67,7 @@ await Promise.all([first, init(readFileSync(wasm))]);`),
 });
 
 test('a call while the engine loads does not make a second one', () => {
-  const node = new URL('../js/node.js', import.meta.url).href;
+  const node = new URL('../lib/engine/node.js', import.meta.url).href;
   const out = execFileSync(
     process.execPath,
     [

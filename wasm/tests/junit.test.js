@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { harmlessInXml } from '../js/harmless.js';
-import { PipelineReport } from '../js/pipelines.js';
+import { harmlessInXml } from '../js/cli/harmless.ts';
+import { PipelineReport } from '../js/cli/pipelines.ts';
 import { EVENT } from './an-event.js';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const xmllint = execFileSync(fileURLToPath(new URL('../../scripts/xmllint.sh', import.meta.url)), { encoding: 'utf8' }).trim();
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-junit-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -71,7 +71,7 @@ test('what is no policy, no event or no text is refused', () => {
 
 /** Runs the command line in a separate process, so that this one can answer it. */
 function run(...args) {
-  const child = spawn(process.execPath, [here('../js/cli.js'), ...args], { env: { ...process.env, EPCIS_EDGE_KEY: 'epcis_key' } });
+  const child = spawn(process.execPath, [here('../js/cli/cli.ts'), ...args], { env: { ...process.env, EPCIS_EDGE_KEY: 'epcis_key' } });
   const out = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => (out[name] += chunk));
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, ...out })));

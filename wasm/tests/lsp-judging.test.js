@@ -4,8 +4,8 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
-import { Judging, Stopped } from '../lsp/judging.js';
-import { listen } from '../lsp/server.js';
+import { Judging, Stopped } from '../lsp/judging.ts';
+import { listen } from '../lsp/server.ts';
 
 /** A thread whose questions the test sees, and answers. */
 class Thread extends EventEmitter {

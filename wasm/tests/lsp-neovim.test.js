@@ -25,7 +25,7 @@ test('Neovim underlines, corrects, explains and outlines a document with astral 
   const { status, stderr } = spawnSync(nvim, ['--headless', '-n', '-u', 'NONE', '-i', 'NONE', file, '-c', `luafile ${here('lsp-neovim.lua')}`, '-c', 'cquit'], {
     encoding: 'utf8',
     timeout: 600_000,
-    env: { ...process.env, NODE: process.execPath, CLI: here('../js/cli.js'), RESULT: result, XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder },
+    env: { ...process.env, NODE: process.execPath, CLI: here('../js/cli/cli.ts'), RESULT: result, XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder },
   });
   assert.equal(status, 0, stderr);
   assert.deepEqual(JSON.parse(readFileSync(result, 'utf8')), {

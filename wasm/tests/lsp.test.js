@@ -6,11 +6,11 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { check } from 'epcis-edge/check';
 import { validate } from 'epcis-edge';
-import { PACKS } from '../js/check.js';
+import { PACKS } from '../js/engine/arguments.ts';
 import { CAPABILITIES, Client, edited, positionOf, textIn } from './lsp-client.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const cli = `${root}wasm/js/cli.js`;
+const cli = `${root}wasm/js/cli/cli.ts`;
 const read = (path) => readFileSync(`${root}${path}`, 'utf8');
 const misspelt = read('tests/vectors/validate/cbv-word-misspelt/input.json');
 const dscsa = read('docs/profiles-dscsa.xml');

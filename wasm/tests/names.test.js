@@ -1,8 +1,8 @@
 // The rules of names in master data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { classOf, elementsOf, lastPart, namesOf } from '../js/names.js';
-import { identifiers } from '../js/node.js';
+import { classOf, elementsOf, lastPart, namesOf } from '../js/names/names.ts';
+import { identifiers } from '../js/engine/node.ts';
 
 const canonicalOf = (id) => identifiers.toDigitalLink(id);
 const MDA = 'urn:epcglobal:cbv:mda#';

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { EVENT as GOOD } from './an-event.js';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-pipelines-'));
 after(() => rmSync(folder, { recursive: true }));
 

@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { check } from '../js/checks-node.js';
+import { check } from '../js/check/node.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const read = (name) => readFileSync(`${root}docs/${name}`, 'utf8');
 const page = read('profiles.md');
 const pack = JSON.parse(read('profiles-own-pack.json'));

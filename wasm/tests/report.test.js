@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { EpcisError, report, toCsv, toHtml } from 'epcis-edge/report';
 import { toXlsx } from 'epcis-edge/xlsx';
-import { csvField, recordsIn } from '../js/csv.js';
-import { hash } from '../js/node.js';
+import { csvField, recordsIn } from '../js/names/csv.ts';
+import { hash } from '../js/engine/node.ts';
 
 /** Before the first report is made. */
 const BEGUN = Date.now();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { REPORTS } from '../js/check.js';
+import { REPORTS } from '../js/engine/arguments.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'docs/reports.md'), 'utf8');
@@ -36,7 +36,7 @@ test('the commands answer as the page shows', () => {
         return ` -o ${folder}/${name}`;
       })
       .split(' ');
-    const { status, stdout, stderr } = run([join(root, 'wasm/js/cli.js'), ...args]);
+    const { status, stdout, stderr } = run([join(root, 'wasm/js/cli/cli.ts'), ...args]);
     assert.equal(status, 0, `${line}: ${stderr}`);
     if (answer !== undefined) assert.equal(stdout.replaceAll('\r\n', '\n'), answer);
     else assert.equal(stdout === '', line.includes(' -o '), line);

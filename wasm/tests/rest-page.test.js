@@ -126,7 +126,7 @@ test('the call of docs/agents.md for a proof has what the page lists, and the pr
       .filter((name) => !['type', 'eventID'].includes(name))
       .sort(),
   );
-  const cli = join(root, 'wasm/js/cli.js');
+  const cli = join(root, 'wasm/js/cli/cli.ts');
   writeFileSync(join(folder, 'trusted.policy'), proved.policy);
   const both = ['event.json', 'event.tlog-proof'];
   const fetched = await ran(process.execPath, [cli, 'prove', store.address.origin, eventID, '--event', both[0], '-o', both[1]], { EPCIS_EDGE_KEY: store.key });

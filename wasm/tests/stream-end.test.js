@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EpcisError, translateStream, validateStream } from '../js/node.js';
+import { EpcisError, translateStream, validateStream } from '../js/engine/node.ts';
 
-const cli = fileURLToPath(new URL('../js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const encode = (text) => new TextEncoder().encode(text);
 const head = '<EPCISDocument schemaVersion="1.2" creationDate="2026-01-01T00:00:00Z"><EPCISBody><EventList>\n';
 const tail = '</EventList></EPCISBody></EPCISDocument>';

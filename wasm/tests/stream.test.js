@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { hash, toXml, toXmlStream, translate, translateStream, validate, validateStream } from '../js/node.js';
+import { hash, toXml, toXmlStream, translate, translateStream, validate, validateStream } from '../js/engine/node.ts';
 import { files, outcome, read } from './vectors.js';
 
 const encode = (text) => new TextEncoder().encode(text);

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { hash, identifiers, toXml, translate, translateStream } from '../js/node.js';
+import { hash, identifiers, toXml, translate, translateStream } from '../js/engine/node.ts';
 
 const vectors = new URL('../../tests/vectors/translate/', import.meta.url);
 const text = (name, file) => readFileSync(new URL(`${name}/${file}`, vectors), 'utf8');
@@ -132,7 +132,7 @@ test('a translation that is not valid is written if it is asked for, with its er
   );
   const { document, errors } = translate(zoneless, { as: 'text', validate: false });
   const run = (...args) =>
-    spawnSync(process.execPath, [fileURLToPath(new URL('../js/cli.js', import.meta.url)), 'translate', ...args], { input: zoneless, encoding: 'utf8' });
+    spawnSync(process.execPath, [fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url)), 'translate', ...args], { input: zoneless, encoding: 'utf8' });
   const kept = run('--invalid', 'keep');
   assert.deepEqual([kept.status, kept.stdout], [4, `${document}\n`]);
   assert.ok(kept.stderr.includes(errors[0].message));

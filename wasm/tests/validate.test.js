@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { validate } from '../js/node.js';
+import { validate } from '../js/engine/node.ts';
 
 const vectors = new URL('../../tests/vectors/validate/', import.meta.url);
 const cases = readdirSync(vectors).map((name) => ({

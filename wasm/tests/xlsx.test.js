@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { report } from 'epcis-edge/report';
 import { toXlsx } from 'epcis-edge/xlsx';
-import { recordsIn } from '../js/csv.js';
+import { recordsIn } from '../js/names/csv.ts';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const soffice = execFileSync(here('../../scripts/libreoffice.sh'), { encoding: 'utf8' }).trim();

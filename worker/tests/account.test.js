@@ -93,7 +93,7 @@ test('an account has numbers of its own, which fit into a double', async () => {
 });
 
 test('the last account and its last numbers are below 2^53: nothing is rounded on the way', async () => {
-  const { verifyProof } = await import('../../wasm/js/proof-node.js');
+  const { verifyProof } = await import('../../wasm/js/proof/node.ts');
   const { DB } = await store.gateway.getBindings('gateway');
   await DB.prepare('INSERT INTO accounts (number, account, begins) VALUES (9000000, ?, 999999900)').bind(accountOf('last')).run();
   const first = 9_000_000_999_999_901;

@@ -104,7 +104,7 @@ test('litewitness cosigns the log as it grows, and torchwood verifies log and pr
     const text = await run(program, ['read', new URL('log/', store.address).href, 'policy', 'proof', 'entry']);
     t.diagnostic(text.trim());
     assert.match(text, /^verified 3263 entries of epcis\.example\.com\/log, and the proof of one\n$/);
-    const { verifyProof } = await import('../../wasm/js/proof-node.js');
+    const { verifyProof } = await import('../../wasm/js/proof/node.ts');
     const verdict = verifyProof(await get(`events/${encodeURIComponent(eventID)}`), proof.toString(), policy.toString());
     assert.equal(verdict.valid, true, JSON.stringify(verdict.steps));
     assert.deepEqual(verdict.loggedBeforeBy, ['L']);

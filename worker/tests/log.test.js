@@ -72,7 +72,7 @@ async function storedEvent(eventID, gateway = store) {
 }
 
 test('a capture is logged behind its answer, and each event is proved', async () => {
-  const { verifyProof } = await import('../../wasm/js/proof-node.js');
+  const { verifyProof } = await import('../../wasm/js/proof/node.ts');
   const { events: captured } = await store.ask('capture', { document: events(0, 300) });
   await grown(300);
   const policy = await (await fetch(at('log/policy'))).text();
@@ -93,7 +93,7 @@ test('a capture is logged behind its answer, and each event is proved', async ()
 });
 
 test('each row of a report has the entry of its event, and the address of its proof', async () => {
-  const { verifyProof } = await import('../../wasm/js/proof-node.js');
+  const { verifyProof } = await import('../../wasm/js/proof/node.ts');
   const first = sizeOf(await head());
   const item = epc(900);
   const document = documentOf(['commissioning', 'shipping'].map((bizStep, n) => ({ ...event(item), bizStep, eventTime: `2026-03-0${n + 1}T10:00:00Z` })));
@@ -178,9 +178,13 @@ test('a database that was set back is noticed, and nothing is signed', async () 
 test('audits while captures run', async (t) => {
   const state = join(scratch, 'state.json');
   const audit = () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'wasm/js/cli.js'), 'audit', store.address.href, '--state', state, '--json'], {
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'wasm/js/cli/cli.ts'), 'audit', store.address.href, '--state', state, '--json'],
+      {
+        encoding: 'utf8',
+      },
+    );
     assert.equal(status, 0, stderr);
     return JSON.parse(stdout);
   };
@@ -210,7 +214,9 @@ test('audits while captures run', async (t) => {
     await other.ask('capture', { document: events(95_000, 2000) });
     await grown(4000, other);
     writeFileSync(state, JSON.stringify({ ...kept, gateway: other.address.href.replace(/\/$/, '') }));
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'wasm/js/cli.js'), 'audit', other.address.href, '--state', state], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'wasm/js/cli/cli.ts'), 'audit', other.address.href, '--state', state], {
+      encoding: 'utf8',
+    });
     assert.equal(status, 4, stderr);
     assert.match(stderr, /has signed a head of 4000 leaves that does not begin with the kept one|now has 4000 leaves/);
     const [, file] = /^ {2}Both heads are in (.*)\.$/m.exec(stderr);
@@ -222,7 +228,7 @@ test('audits while captures run', async (t) => {
 });
 
 test('a witness cosigns the log as it grows, and the log survives its absence', async () => {
-  const { verifyProof } = await import('../../wasm/js/proof-node.js');
+  const { verifyProof } = await import('../../wasm/js/proof/node.ts');
   // One witness that cosigns, one that never answers, and one that answers nonsense.
   const partner = await witnessOf(log.vkey, 'P');
   const silent = await serving(() => undefined);
@@ -288,7 +294,7 @@ test('a setting of the log that is none turns off the log alone, says which, and
 /** Runs the command line in a separate process, so that this one can answer it. */
 function command(args, env = {}) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(root, 'wasm/js/cli.js'), ...args], { cwd: scratch, env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, [join(root, 'wasm/js/cli/cli.ts'), ...args], { cwd: scratch, env: { ...process.env, ...env } });
     const out = { stdout: '', stderr: '' };
     for (const stream of ['stdout', 'stderr']) child[stream].setEncoding('utf8').on('data', (text) => (out[stream] += text));
     child.on('close', (status) => resolve({ ...out, status }));

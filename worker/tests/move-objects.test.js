@@ -154,7 +154,7 @@ test('a store is moved to objects with breaks, and served as it was', { timeout:
   assert.deepEqual(two, { first: 2_000_000_572, newest: 2_000_000_591 });
   const more = await walked(gateway, told.reader, `events?orderBy=recordTime&orderDirection=ASC&feedCursor=${encodeURIComponent(since.feed)}`);
   assert.equal(more.found.length, 25);
-  const audit = await run(['wasm/js/cli.js', 'audit', gateway.address.href, '--state', join(state, 'audit.json'), '--json']);
+  const audit = await run(['wasm/js/cli/cli.ts', 'audit', gateway.address.href, '--state', join(state, 'audit.json'), '--json']);
   assert.equal(audit.status, 0, audit.stdout + audit.stderr);
 });
 

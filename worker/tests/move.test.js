@@ -64,7 +64,7 @@ before(async () => {
 });
 
 test('a store is moved with breaks, and served as it was', { skip, timeout: 600_000 }, async (t) => {
-  const { verifyProof } = await import('../../wasm/js/proof-node.js');
+  const { verifyProof } = await import('../../wasm/js/proof/node.ts');
   const { direct, address, end } = await postgresDatabase();
   t.after(end);
   // The first run stops in the middle of the events. The second is killed in the middle of their texts, or stops after 80 pages if
@@ -118,7 +118,7 @@ test('a store is moved with breaks, and served as it was', { skip, timeout: 600_
   const gateway = await open({ ...hold, bindings });
   try {
     const audit = () =>
-      spawnSync(process.execPath, ['wasm/js/cli.js', 'audit', gateway.address.href, '--state', join(state, 'audit.json'), '--json'], {
+      spawnSync(process.execPath, ['wasm/js/cli/cli.ts', 'audit', gateway.address.href, '--state', join(state, 'audit.json'), '--json'], {
         cwd: root,
         encoding: 'utf8',
       });

@@ -1,5 +1,5 @@
 // What the Build tool asks of the engine's thread.
-import { attempt } from '../../wasm/document/attempt.js';
+import { attempt } from '../../wasm/document/attempt.ts';
 import { convert, spell } from './convert.js';
 
 /** The GLN in a typed identifier, as 13 digits with a right check digit; undefined if there is none. Thirteen bare digits are a GLN here. */

@@ -1,5 +1,5 @@
 // Following an item through a document: asks the following engine, and finds its answer in the picture. Loaded on demand.
-import { attempt } from '../../wasm/document/attempt.js';
+import { attempt } from '../../wasm/document/attempt.ts';
 import { rowsOf, walk } from './flow.js';
 import { nameOf } from './words.js';
 

@@ -1,5 +1,5 @@
 // The hashes of the events of a document: those of all events, the pre-hash string of one, and the search for a hash.
-import { attempt, calmed } from '../../wasm/document/attempt.js';
+import { attempt, calmed } from '../../wasm/document/attempt.ts';
 
 const PROFILES = ['CBV2.0', 'CBV2.1', 'REF2025'];
 /** The number of rows in a page of the table of hashes. */

@@ -1,6 +1,6 @@
 // The places of a document that have coordinates, and the ways of things between them, in the engine's thread. Loaded when a document has
 // two of them.
-import { lastPart } from '../../wasm/js/names.js';
+import { lastPart } from '../../wasm/js/names/names.ts';
 import { cutTexts } from './bounds.js';
 import { rowsOf, walk } from './flow.js';
 import { isPosition, placeWords } from './thing-words.js';

@@ -3,8 +3,8 @@
 // Why does the page not get the whole report?
 // It may have 100,000 rows. The page gets the rows that it shows, and each file when it is saved.
 /* global REPORT_WASM, XLSX_WASM */
-import { init, report, toCsv, toHtml } from '../../wasm/js/report-browser.js';
-import { attempt, calmed, notLoaded } from '../../wasm/document/attempt.js';
+import { init, report, toCsv, toHtml } from '../../wasm/js/report/browser.ts';
+import { attempt, calmed, notLoaded } from '../../wasm/document/attempt.ts';
 import { readIdentifier } from './convert.js';
 import { isObject, listOf } from './event-model.js';
 import { EPC_LISTS, QUANTITY_LISTS } from './fields.js';
@@ -86,7 +86,7 @@ export async function file(input, { kind, ...asked }) {
     case 'xlsx': {
       let xlsx;
       try {
-        xlsx = await import('../../wasm/js/xlsx-browser.js');
+        xlsx = await import('../../wasm/js/xlsx/browser.ts');
         await xlsx.init(new URL(XLSX_WASM, self.location));
       } catch (error) {
         return notLoaded(error, 'The engine that writes spreadsheets');

@@ -1,5 +1,5 @@
 // What one opened document tells: its verdict, its events, their picture. In the engine's thread of the page and of the web component.
-import { attempt } from '../../wasm/document/attempt.js';
+import { attempt } from '../../wasm/document/attempt.ts';
 import { cutTexts } from './bounds.js';
 import { verdictOf } from './document-verdict.js';
 import { isObject, listOf, modelOf } from './event-model.js';

@@ -1,5 +1,5 @@
 // The translation of a document to the other format, with its fidelity report.
-import { attempt } from '../../wasm/document/attempt.js';
+import { attempt } from '../../wasm/document/attempt.ts';
 import { prettyJson, prettyXml, SHOWN_TEXT } from './pretty.js';
 
 /** The maximum number of notes of a fidelity report sent to the page. */

@@ -1,8 +1,8 @@
 // The verdict on a document: whether it is valid, and its errors.
-import { vocabulariesOf } from '../../wasm/js/names.js';
-import { attempt } from '../../wasm/document/attempt.js';
-import { isLikeEvent } from '../../wasm/document/detect.js';
-import { faultsOfJson, faultsOfXml, repeatedIn } from '../../wasm/document/document-faults.js';
+import { vocabulariesOf } from '../../wasm/js/names/names.ts';
+import { attempt } from '../../wasm/document/attempt.ts';
+import { isLikeEvent } from '../../wasm/document/detect.ts';
+import { faultsOfJson, faultsOfXml, repeatedIn } from '../../wasm/document/document-faults.ts';
 import { isObject, overview } from './event-model.js';
 import { causesFirst, fitting } from './order.js';
 

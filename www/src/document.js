@@ -1,8 +1,8 @@
 // One opened document in the engine's thread: computes its answers stage by stage, then answers the page's questions about them.
-import { attempt } from '../../wasm/document/attempt.js';
+import { attempt } from '../../wasm/document/attempt.ts';
 import { askedOf } from './asked.js';
 import { explainHash, findHash, hashedUnder, hashesOf, hashesText, hashPage, preHashOf } from './document-hashes.js';
-import { checksOf, placeOfEvent, placesOf, windowAt } from '../../wasm/document/document-places.js';
+import { checksOf, placeOfEvent, placesOf, windowAt } from '../../wasm/document/document-places.ts';
 import { DocumentStory } from './document-story.js';
 import { reportText, translationOf, translationText } from './document-translation.js';
 import { verdictText } from './document-verdict.js';
@@ -43,7 +43,7 @@ export class OpenDocument extends DocumentStory {
    */
   async checks(check, choice) {
     const { packs = [], unwanted = [], parameters = {} } = choice ?? {};
-    const { fittingOf, SURE } = await import('../../wasm/document/check-document.js');
+    const { fittingOf, SURE } = await import('../../wasm/document/check-document.ts');
     const found = fittingOf(
       this.input,
       check,
@@ -54,7 +54,7 @@ export class OpenDocument extends DocumentStory {
 
   /** Those of some packs that are for the document. */
   async fitting(check, packs) {
-    const { fittingOf } = await import('../../wasm/document/check-document.js');
+    const { fittingOf } = await import('../../wasm/document/check-document.ts');
     return fittingOf(this.input, check, packs);
   }
 
@@ -147,7 +147,7 @@ export class OpenDocument extends DocumentStory {
 
   /** A list of events, NDJSON or a single event as a document, indented. */
   async inDocument() {
-    const { documentAround } = await import('../../wasm/document/event-list.js');
+    const { documentAround } = await import('../../wasm/document/event-list.ts');
     const { shape } = this.verdict();
     const text = documentAround(this.input.received, shape, new Date().toISOString());
     return text === undefined ? undefined : prettyJson(text);

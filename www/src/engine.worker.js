@@ -1,7 +1,7 @@
 // The engine's thread of the page: its stages, and its questions about a document or without one.
 /* global CHECK_WASM, FOLLOW_WASM, PROOF_WASM */
-import { attempt, notLoaded } from '../../wasm/document/attempt.js';
-import { recognisersFor } from '../../wasm/document/detect.js';
+import { attempt, notLoaded } from '../../wasm/document/attempt.ts';
+import { recognisersFor } from '../../wasm/document/detect.ts';
 import { OpenDocument } from './document.js';
 import { engine, init } from './page-engine.js';
 import { serve } from './thread.js';
@@ -88,7 +88,7 @@ const repair = (text, options) => withCheck((engine) => engine.repair(text, opti
 /** Calls `use` with the functions of the engine of checks; undefined if that cannot be loaded. */
 async function withCheck(use) {
   try {
-    const engine = await import('epcis-edge/check');
+    const engine = await import('../../wasm/js/check/browser.ts');
     await engine.init(new URL(CHECK_WASM, self.location));
     return await use(engine);
   } catch (error) {
@@ -99,7 +99,7 @@ async function withCheck(use) {
 
 /** Loads the engine of proofs. */
 async function proofs() {
-  const proofs = await import('epcis-edge/proof');
+  const proofs = await import('../../wasm/js/proof/browser.ts');
   await proofs.init(new URL(PROOF_WASM, self.location));
   return proofs;
 }
@@ -108,7 +108,7 @@ async function proofs() {
 async function withFollow(use) {
   let follow;
   try {
-    const engine = await import('epcis-edge/follow');
+    const engine = await import('../../wasm/js/follow/browser.ts');
     await engine.init(new URL(FOLLOW_WASM, self.location));
     follow = engine.follow;
   } catch (error) {

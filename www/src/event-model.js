@@ -1,10 +1,10 @@
 // The display model of an event: what, when, where, why and how.
-import { eventTitle, isObject, listOf, textOf } from '../../wasm/document/events.js';
+import { eventTitle, isObject, listOf, textOf } from '../../wasm/document/events.ts';
 import { cutTexts } from './bounds.js';
 import { UNITS } from './thing-words.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName, wallClock } from './words.js';
 
-export { eventTitle, eventsOf, isObject, listOf, textOf } from '../../wasm/document/events.js';
+export { eventTitle, eventsOf, isObject, listOf, textOf } from '../../wasm/document/events.ts';
 
 /** The maximum number of values per row sent to the page. The row also has their total. */
 const VALUES = 200;

@@ -1,5 +1,5 @@
 // Explains why an eventID is not the hash of its event. Loaded on demand.
-import { members, parseJson, rootOf } from '../../wasm/document/places-json.js';
+import { members, parseJson, rootOf } from '../../wasm/document/places-json.ts';
 
 /**
  * Hashes an event again without each of its members in turn: `{tried: [{profile, hash}], without, profile}`. `tried` are the hashes of

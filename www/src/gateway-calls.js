@@ -1,7 +1,7 @@
 // Calls a gateway, and reads what it answers. How the page reaches one on another origin is in `gateway-bridge.js`.
-import { masterDataFor, missingWords, pageIn } from '../../wasm/js/asked-names.js';
-import { textWithin } from '../../wasm/js/bounded.js';
-import { linksOf } from '../../wasm/js/exchange.js';
+import { masterDataFor, missingWords, pageIn } from '../../wasm/js/names/asked-names.ts';
+import { textWithin } from '../../wasm/js/client/bounded.ts';
+import { linksOf } from '../../wasm/js/client/exchange.ts';
 import { within } from './patience.js';
 
 /** The timeout of a call, in milliseconds. */

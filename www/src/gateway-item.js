@@ -1,6 +1,6 @@
 // The page of an item from a gateway's answer to `POST /follow`, in the engine's thread. Loaded on demand.
-import { wantedFor } from '../../wasm/js/asked-names.js';
-import { namesOf } from '../../wasm/js/names.js';
+import { wantedFor } from '../../wasm/js/names/asked-names.ts';
+import { namesOf } from '../../wasm/js/names/names.ts';
 import { cutTexts } from './bounds.js';
 import { isObject } from './event-model.js';
 import { itemModel } from './item-model.js';

@@ -1,6 +1,6 @@
 // What the engine tells of the events of a document: their order, which of them are withdrawn, and what each puts into containers.
-import { DocumentInput } from '../../wasm/document/document-input.js';
-import { attempt } from '../../wasm/document/attempt.js';
+import { DocumentInput } from '../../wasm/document/document-input.ts';
+import { attempt } from '../../wasm/document/attempt.ts';
 
 const NONE = new Set();
 const NOTHING = new Map();

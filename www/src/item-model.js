@@ -1,6 +1,6 @@
 // What the page of an item shows, made in the engine's thread from an answer of the following engine. Nothing is said that the answer or
 // one of its events does not say. Loaded on demand.
-import { lastPart } from '../../wasm/js/names.js';
+import { lastPart } from '../../wasm/js/names/names.ts';
 import { madeFrom } from './document-follow.js';
 import { isObject, listOf, textOf } from './event-model.js';
 import { doubtsOf } from './item-doubts.js';

@@ -1,5 +1,5 @@
 // The view of a document that is too large to edit, or not text: a part of it, read-only.
-import { decode, formatOf } from '../../wasm/document/detect.js';
+import { decode, formatOf } from '../../wasm/document/detect.ts';
 import { LARGEST as KEPT } from './documents.js';
 import { EDITABLE } from './editor.js';
 import { setNotice } from './notice.js';

@@ -4,7 +4,7 @@ import { makeAddresses } from './addresses.js';
 import { makeAsCodeSection } from './as-code-section.js';
 import { askedOf } from './asked.js';
 import { setBadge } from './badges.js';
-import { formatOf } from '../../wasm/document/detect.js';
+import { formatOf } from '../../wasm/document/detect.ts';
 import { announce, button, h, icon, put } from './dom.js';
 import { makeDownload } from './downloads.js';
 import { acceptDrops } from './drop.js';

@@ -1,5 +1,5 @@
 // The master data of a document: attributes of places, parties and classes.
-import { lastPart, vocabulariesOf } from '../../wasm/js/names.js';
+import { lastPart, vocabulariesOf } from '../../wasm/js/names/names.ts';
 import { listOf, textOf } from './event-model.js';
 
 /**

@@ -1,6 +1,6 @@
 // Opening of texts and files: chosen, dropped or pasted.
 import { announce } from './dom.js';
-import { decode, foreignOf } from '../../wasm/document/detect.js';
+import { decode, foreignOf } from '../../wasm/document/detect.ts';
 import { EDITABLE, isEditable } from './editor.js';
 import { LARGEST } from './limits.js';
 import { setNotice } from './notice.js';

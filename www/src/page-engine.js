@@ -1,11 +1,11 @@
 // The engine of the playground and of the web component: that of the package without its streams, which neither uses, and with what their
 // picture asks.
 import * as compiled from '../../wasm/dist/page/epcis_edge.js';
-import { makeDocumentApi } from '../../wasm/js/document-api.js';
-import { jsonDocument } from '../../wasm/js/check.js';
-import { refusing } from '../../wasm/js/error.js';
-import { makeEntry } from '../../wasm/js/load.js';
-import { handed } from '../../wasm/js/text.js';
+import { makeDocumentApi } from '../../wasm/js/engine/document-api.ts';
+import { jsonDocument } from '../../wasm/js/engine/arguments.ts';
+import { refusing } from '../../wasm/js/engine/error.ts';
+import { makeEntry } from '../../wasm/js/engine/load.ts';
+import { handed } from '../../wasm/js/engine/text.ts';
 
 const makeApi = (load) => ({
   ...makeDocumentApi(load),

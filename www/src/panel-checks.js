@@ -1,5 +1,5 @@
 // The panel of the checks: the choice of packs, and the findings beyond the errors of the schemas, those of one rule together.
-import { docsOf } from '../../wasm/document/check-document.js';
+import { docsOf } from '../../wasm/document/check-document.ts';
 import { askedOf } from './asked.js';
 import { makeParameters } from './check-parameters.js';
 import { announce, button, h, icon, put } from './dom.js';

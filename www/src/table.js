@@ -1,6 +1,6 @@
 // The table of events, in the engine's thread: searches, filters and sorts the rows, and writes them as CSV.
 import { readIdentifier } from './convert.js';
-import { csvField } from '../../wasm/js/csv.js';
+import { csvField } from '../../wasm/js/names/csv.ts';
 import { isObject } from './event-model.js';
 import { EPC_LISTS, QUANTITY_LISTS } from './fields.js';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName } from './words.js';

@@ -1,5 +1,5 @@
 // Words for things and places: the name in the master data, otherwise what the identifier is, such as "3 boxes" or "a pallet".
-import { classOf as classOfKey } from '../../wasm/js/names.js';
+import { classOf as classOfKey } from '../../wasm/js/names/names.ts';
 import { count, decoded, nameOf, ownWords } from './words.js';
 
 /** What an identifier is, by the application identifier of its key. A GTIN is told by its first digit instead. */

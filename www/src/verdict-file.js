@@ -1,9 +1,9 @@
 // The verdict on a file as a page to print, in the engine's thread: the report of `epcis-edge report verdict`, from the same code.
 /* global CHECK_WASM, REPORT_WASM, ENGINE_VERSION */
-import { PACKS } from '../../wasm/js/check.js';
-import { check, EpcisError, init as initCheck } from '../../wasm/js/checks-browser.js';
-import { init as initReport, toHtml } from '../../wasm/js/report-browser.js';
-import { verdictReport } from '../../wasm/js/verdict-report.js';
+import { PACKS } from '../../wasm/js/engine/arguments.ts';
+import { check, EpcisError, init as initCheck } from '../../wasm/js/check/browser.ts';
+import { init as initReport, toHtml } from '../../wasm/js/report/browser.ts';
+import { verdictReport } from '../../wasm/js/report/verdict-report.ts';
 
 const hex = (buffer) => Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
 

@@ -1,5 +1,5 @@
 // Numbers, sizes and durations as the page shows them, with the words that it shares with the language server.
-export * from '../../wasm/document/words.js';
+export * from '../../wasm/document/words.ts';
 
 /** A duration in its largest unit. */
 export function span(milliseconds) {

@@ -45,7 +45,7 @@ test('a template comes out of the form as it went in, is valid, and its pack fin
       // The command line says the same.
       const path = join(folder, 'made.json');
       writeFileSync(path, JSON.stringify(made));
-      const said = execFileSync(process.execPath, [here('../../wasm/js/cli.js'), 'check', ...(pack === undefined ? [] : ['--packs', pack]), path], {
+      const said = execFileSync(process.execPath, [here('../../wasm/js/cli/cli.ts'), 'check', ...(pack === undefined ? [] : ['--packs', pack]), path], {
         encoding: 'utf8',
       });
       assert.match(said, /no problems found/);

@@ -466,7 +466,7 @@ test('the guide has every code, every colour and every part, and no other', () =
     [...titles.matchAll(/^ {2}'?([\w-]+)'?:/gm)].map(([, code]) => `\`${code}\``).sort(),
   );
   assert.deepEqual(
-    readFileSync(new URL('../../wasm/js/component.d.ts', import.meta.url), 'utf8')
+    readFileSync(new URL('../../wasm/js/component/index.ts', import.meta.url), 'utf8')
       .match(/^ {2}\| '[\w-]+'/gm)
       .map((line) => `\`${line.slice(5, -1)}\``)
       .sort(),

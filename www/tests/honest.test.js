@@ -268,7 +268,7 @@ test('Gateway: all errors of a refusal and of a capture job are shown', () =>
   }));
 
 test('a suggestion is a button only where nothing else can be meant', async () => {
-  const { isSure } = await import('../../wasm/document/fixes.js');
+  const { isSure } = await import('../../wasm/document/fixes.ts');
   for (const [from, to] of [
     ['shiping', 'shipping'],
     ['recieving', 'receiving'],

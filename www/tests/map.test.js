@@ -1,7 +1,7 @@
 // The map of places: which have coordinates, the ways of things between them, and how it is drawn without asking anybody.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { namesOf } from '../../wasm/js/names.js';
+import { namesOf } from '../../wasm/js/names/names.ts';
 import { coordinatesOf, mapOf } from '../src/document-map.js';
 import { LAND } from '../src/land.js';
 import { marksAt, unrolled } from '../src/places-map.js';

@@ -1,8 +1,8 @@
 // Places of the engine, whose columns are UTF-8 bytes, as offsets in the text of the page.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Lines } from '../../wasm/document/text-lines.js';
-import { validate } from '../../wasm/js/node.js';
+import { Lines } from '../../wasm/document/text-lines.ts';
+import { validate } from '../../wasm/js/engine/node.ts';
 
 /** The text at the place of the fault that the engine finds. */
 function faulty(text) {

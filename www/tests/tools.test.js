@@ -24,7 +24,7 @@ test('corrections: one, all of a kind, all; each undone in one step', () =>
   }));
 
 test('corrections: what the engine suggests is understood, in names, values and XML', async () => {
-  const { suggestionOf } = await import('../../wasm/document/fixes.js');
+  const { suggestionOf } = await import('../../wasm/document/fixes.ts');
   const { validate } = await import('epcis-edge');
   const suggested = (document) =>
     validate(document)

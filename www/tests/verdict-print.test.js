@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { answered, around, event, kept, openTab, paste, playground, saved, seriousFaults, settled, vector } from './browser.js';
 
 const { withPage, withDocument } = playground();
-const cli = fileURLToPath(new URL('../../wasm/js/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../wasm/js/cli/cli.ts', import.meta.url));
 const give = (page, name, bytes) =>
   answered(page, () => page.locator('#file').setInputFiles([{ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) }]));
 const open = async (page) => {

@@ -46,7 +46,7 @@ impl Report {
     }
 }
 
-/// Whether a spreadsheet would calculate with a cell. `csvField` of wasm/js/csv.js has the same rule, and both the same vectors.
+/// Whether a spreadsheet would calculate with a cell. `csvField` of wasm/js/names/csv.ts has the same rule, and both the same vectors.
 fn is_formula(cell: &str) -> bool {
     if cell.starts_with(['\t', '\r', '\n']) {
         return true;

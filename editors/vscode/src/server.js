@@ -1,6 +1,6 @@
 // The language server in a file of its own, with its thread beside it.
 import { Worker } from 'node:worker_threads';
-import { listen } from '../../../wasm/lsp/server.js';
+import { listen } from '../../../wasm/lsp/server.ts';
 
 listen({
   input: process.stdin,

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PACKS } from '../../../wasm/js/check.js';
-import { settingsOf } from '../../../wasm/lsp/settings.js';
+import { PACKS } from '../../../wasm/js/engine/arguments.ts';
+import { settingsOf } from '../../../wasm/lsp/settings.ts';
 import { Client, textIn } from '../../../wasm/tests/lsp-client.js';
 
 const folder = fileURLToPath(new URL('../', import.meta.url));

@@ -1,6 +1,6 @@
 // The bytes of the document that the element shows: from its property, or fetched from an address.
-import { bytesWithin } from '../../../wasm/js/bounded.js';
-import { eitherDocument } from '../../../wasm/js/check.js';
+import { bytesWithin } from '../../../wasm/js/client/bounded.ts';
+import { eitherDocument } from '../../../wasm/js/engine/arguments.ts';
 import { cutText } from '../bounds.js';
 import { PATIENCE } from '../gateway-calls.js';
 import { LARGEST } from '../limits.js';

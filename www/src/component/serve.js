@@ -1,5 +1,5 @@
 // The engine's end of the component: the stages of a document, questions about it, and the page of an item from a gateway.
-import { recognisersFor } from '../../../wasm/document/detect.js';
+import { recognisersFor } from '../../../wasm/document/detect.ts';
 import { DocumentStory } from '../document-story.js';
 import { itemOf, sourceOf, wantedOf } from '../gateway-item.js';
 import { engine, init } from '../page-engine.js';

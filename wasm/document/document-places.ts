@@ -1,0 +1,160 @@
+// @ts-nocheck
+// The places of a document in its text: those of errors, findings, notes and events, and the text around a place.
+import { PACKS } from '../js/engine/arguments.ts';
+import { attempt, calmed } from './attempt.ts';
+import * as json from './places-json.ts';
+import { Lines } from './text-lines.ts';
+
+/** The characters of a large document shown at a time: `lines`, or `line` within one long line, which is slow to lay out. */
+const WINDOW = { lines: 16_000, line: 5000 };
+
+/** Loads the suggested corrections when there is an error to correct. If loading fails, there are no suggestions. */
+const fixing = () => import('./fixes.ts').catch(() => ({ jsonFixes: () => [], xmlFixes: () => [] }));
+/** Loads the code that locates findings in XML, with the first XML document. */
+const xmlPlaces = () => import('./places-xml.ts');
+
+/** The keywords of XML schema errors that concern an element or attribute itself. All others concern its value. */
+const ABOUT_NAMES = /^cvc-(?:complex-type\.(?:2\.[134]|4)|elt\.[12]$|elt\.4\.3|type\.2$|type\.3\.1\.2)/;
+
+/** Functions that turn ranges and locations of the document into ranges of the text as it is shown. */
+function shownPlaces({ received, text, shift }) {
+  const lines = new Lines(received);
+  // Only the places of a text that differs from the shown one are counted in it.
+  const inner = shift === 0 ? lines : new Lines(text);
+  return {
+    lines,
+    // The document around a list of events is not part of the shown text.
+    ranged: (range) =>
+      range === undefined || range.from < shift || range.to - shift > received.length
+        ? undefined
+        : { from: range.from - shift, to: range.to - shift, line: lines.at(range.from - shift) },
+    located: (location) => (location === undefined ? undefined : { ...lines.range(location.line, location.column), line: location.line }),
+    /** The range of a location in the text that the engine got. */
+    relocated: ({ line, column } = {}) => {
+      if (line === undefined) return undefined;
+      const { line: own, column: at } = lines.placeOf(Math.max(0, inner.offset(line, column) - shift));
+      return { ...lines.range(own, at), line: own };
+    },
+  };
+}
+
+/**
+ * The findings of the package's `check`, with one range and one subject for each: `{…report, places, related, subjects}`, or
+ * `{problem, places}`. `related` are the ranges of related places.
+ */
+export async function findingsOf(input, check, packs, parameters) {
+  if (input.foreign !== undefined) return { problem: input.refusal, places: [] };
+  const { ranged, located, relocated } = shownPlaces(input);
+  const { value: report, problem: refused } = attempt(() => check(input.format === 'xml' ? input.xml : input.bytes, { packs, parameters }));
+  const problem = input.ofList(refused);
+  if (problem !== undefined) return { problem: input.faultOfList() ?? calmed(problem), places: [located(problem.location)] };
+  const { findings } = report;
+  if (findings.length === 0) return { ...report, places: [], related: [], subjects: [] };
+  const { subjectsOf } = await import('./check-document.ts');
+  const subjects = subjectsOf(input.parsed, findings);
+  const others = findings.map(({ related }) => related);
+  if (input.format === 'xml') {
+    const xml = await xmlPlaces();
+    const paths = [...findings, ...others].flatMap((place) => place?.path ?? []);
+    const found = xml.placesOf(input.text, input.treeBy(xml.parseXml), paths, new Set(paths));
+    const placed = (place) => place && (ranged(found.get(place.path)) ?? relocated(place));
+    return { ...report, places: findings.map(placed), related: others.map(placed), subjects };
+  }
+  const tree = input.treeBy(json.parseJson);
+  const placed = (places) => json.placesOf(input.text, tree, places).map(ranged);
+  return { ...report, places: placed(findings), related: placed(others.map((place) => place ?? NOWHERE)), subjects };
+}
+
+/** A path that leads nowhere. */
+const NOWHERE = { path: '/' };
+
+/**
+ * The findings of the usual packs and of `packs`, each told its `parameters`. Packs that this version does not have, such as those of a
+ * link, are left out.
+ */
+export function checksOf(input, check, packs = [], parameters = {}) {
+  const asked = known([...USUAL, ...packs]);
+  return findingsOf(input, check, asked, Object.assign({}, ...asked.map((pack) => parameters[pack])));
+}
+
+/** The packs of `check` that are asked of every document. */
+export const USUAL = ['identifiers', 'consistency', 'cbv'];
+/** Those packs that this version has. */
+const known = (packs) => packs.filter((pack) => PACKS.includes(pack));
+
+/**
+ * The ranges in the text of errors, notes of the translation and the first `cards` events: `{errors, notes, events, fixes}`, each range
+ * `{from, to, line}` or undefined if unknown. `fixes` are the suggested corrections. `repair` is the function of `epcis-edge/check`, or
+ * loads its engine first.
+ */
+export async function placesOf(input, verdict, translation, cards, repair) {
+  const places = await placesAndFixes(input, verdict, translation, cards);
+  const looksRight = LOOKS_RIGHT.test(verdict.problem?.detail ?? '');
+  const zoneless = verdict.errors.flatMap(({ message }, error) => (NO_ZONE.test(message) && places.errors[error] !== undefined ? [error] : []));
+  if (!looksRight && zoneless.length === 0) return places;
+  const { charactersOf, zonesOf } = await import('./repairs.ts').catch(() => ({ charactersOf: () => [], zonesOf: () => [] }));
+  const fixes = looksRight ? await charactersOf(input.received, repair) : await zonesOf(input.received, repair, zoneless, places.errors);
+  return { ...places, fixes: [...places.fixes, ...fixes] };
+}
+
+/** What the engine says of a text that only looks like JSON or XML, and of a time without a zone. */
+const LOOKS_RIGHT = /U\+[0-9A-F]{4,5},? (?:which )?(?:looks like|cannot be seen)/;
+const NO_ZONE = /; the time zone is missing$/;
+
+async function placesAndFixes(input, verdict, translation, cards) {
+  const none = { errors: [], notes: [], events: [], fixes: [] };
+  if (input.format === 'empty' || input.foreign !== undefined) return none;
+  const { lines, ranged, located, relocated } = shownPlaces(input);
+  const { text, shift } = input;
+  const notes = translation?.report?.notes ?? [];
+  const faults = verdict.problem === undefined ? verdict.errors : [verdict.problem];
+  if (input.format === 'xml') {
+    const xml = await xmlPlaces();
+    const tree = input.treeBy(xml.parseXml);
+    const valued = new Set(faults.filter(({ keyword = 'cvc-type' }) => !ABOUT_NAMES.test(keyword)).map(({ source }) => source?.path));
+    const found = xml.placesOf(text, tree, [...notes.map(({ path }) => path), ...verdict.errors.map(({ source }) => source?.path ?? '')], valued);
+    const nodes = cards > 0 ? xml.eventNodes(text, tree) : [];
+    const places = faults.map((fault) => ranged(found.get(fault.source?.path)) ?? relocated(fault.source) ?? located(fault.location));
+    return {
+      errors: places,
+      notes: notes.map(({ path }) => ranged(found.get(path))),
+      events: nodes.slice(0, cards).map((node) => ranged({ from: node.from, to: node.to })),
+      fixes: verdict.errors.length > 0 ? (await fixing()).xmlFixes(text, places, verdict.errors) : [],
+    };
+  }
+  if (verdict.problem !== undefined) {
+    const at = located(verdict.problem.location);
+    return { ...none, errors: [at && { ...at, line: lines.at(at.from) }] };
+  }
+  const tree = input.treeBy(json.parseJson);
+  const fixes = verdict.errors.length > 0 ? (await fixing()).jsonFixes(text, tree, verdict.errors) : [];
+  return {
+    errors: [...json.placesOf(text, tree, faults), ...verdict.repeated].map(ranged),
+    notes: json.placesOf(text, tree, notes).map(ranged),
+    events: input.parsed === undefined ? [] : input.nodes.events.slice(0, cards).map(({ from, to }) => ranged({ from, to })),
+    fixes: fixes.map((fix) => ({
+      ...fix,
+      edits: fix.edits.map(({ from, to, insert }) => ({ from: from - shift, to: to - shift, insert })),
+    })),
+  };
+}
+
+/** The range `{from, to}` of one event in the text. */
+export async function placeOfEvent(input, index) {
+  const { text, shift } = input;
+  const xml = input.format === 'xml' ? await xmlPlaces() : undefined;
+  const nodes = xml === undefined ? input.nodes.events : xml.eventNodes(text, input.treeBy(xml.parseXml));
+  const node = nodes[index];
+  return node === undefined ? undefined : { from: node.from - shift, to: node.to - shift };
+}
+
+/** The part of a large document around an offset: `{text, base, line, isWholeLine}`; it begins at offset `base`, in line `line`. */
+export function windowAt({ received: text }, at) {
+  const reach = text.slice(Math.max(0, at - WINDOW.line), at + WINDOW.line).includes('\n') ? WINDOW.lines : WINDOW.line;
+  let from = Math.max(0, Math.min(at - reach / 2, text.length - reach));
+  // Begin at the start of a line if one is near.
+  const start = text.lastIndexOf('\n', from) + 1;
+  if (from - start < 2000) from = start;
+  const to = Math.min(text.length, from + reach);
+  return { text: text.slice(from, to), base: from, line: new Lines(text).at(from), isWholeLine: from === 0 || text[from - 1] === '\n' };
+}

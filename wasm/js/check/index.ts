@@ -1,0 +1,238 @@
+// `epcis-edge/check`: the checks beyond any schema.
+import type { EitherInput, EngineSource, Place } from '../engine/index.ts';
+
+export { EpcisError } from '../engine/index.ts';
+
+/** A pack of checks that comes with the package. The last five are those of industries and trading partners. */
+export type PackName = 'identifiers' | 'consistency' | 'cbv' | 'fsma204' | 'walmart' | 'serialised-medicine' | 'dscsa' | 'gdst';
+
+/** How serious a finding is. `error`: the data cannot be right; `warning`: it is probably wrong; `hint`: it is worth a look. */
+export type Severity = 'error' | 'warning' | 'hint';
+
+/** Options of {@link check}. */
+export interface CheckOptions {
+  /** The packs to run. The default is `identifiers`, `consistency` and `cbv`; with `pack`, none. Those of industries run only if named. */
+  readonly packs?: readonly PackName[] | undefined;
+  /** Your own pack, as JSON text, bytes or an object. `schemas/check-pack.schema.json` describes it. */
+  readonly pack?: string | Uint8Array | ArrayBuffer | object | undefined;
+  /**
+   * What the parameters of the packs are given: for `dscsa` your own GLNs (`own`) and the `direction` of the document. A rule that asks for
+   * one that is not given is not asked; one that no pack has is refused.
+   */
+  readonly parameters?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** The current time, as a `Date` or in milliseconds since 1970. The default is the clock. */
+  readonly now?: Date | number | undefined;
+}
+
+/** A rule with at least one finding. */
+export interface FoundRule {
+  /** The name of its pack, a slash, and its own name: `identifiers/check-digit`. */
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly source: { readonly document: string; readonly clause?: string };
+  /** The number of its findings, including those not listed. */
+  readonly count: number;
+}
+
+/** One finding of a rule, with its place in the document. For XML, this is the place in the XML. */
+export interface CheckFinding extends Place {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly message: string;
+  /** The faulty value, cut to 100 characters; absent if it is an object or a list. */
+  readonly found?: string;
+  /** For XML, the JSON Pointer into its translation. */
+  readonly pointer?: string;
+  /** A related place, such as an earlier event with the same eventID. */
+  readonly related?: Place;
+}
+
+/** The result of {@link check}. */
+export interface CheckReport {
+  /** The packs that were run. Those for other documents are not among them: see `notApplicable`. */
+  readonly packs: readonly string[];
+  /** The number of events checked. */
+  readonly events: number;
+  /** The number of findings of each severity, including those not listed. */
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** The rules with findings. */
+  readonly rules: readonly FoundRule[];
+  /** The findings in document order, at most 1,000. */
+  readonly findings: readonly CheckFinding[];
+  /** The packs that are for other documents than this one, each with a sentence; none of their rules was asked. Absent if there is none. */
+  readonly notApplicable?: readonly { readonly pack: string; readonly message: string }[];
+  /** The releases that the document follows, of packs that tell releases apart. Absent if there is none. */
+  readonly releases?: readonly { readonly pack: string; readonly release: string }[];
+}
+
+/**
+ * Checks every event of a JSON or XML document against rules that no schema has: impossible keys, events that contradict themselves or
+ * each other, outdated or unknown CBV words.
+ *
+ * The document need not be valid. Findings are returned, not thrown.
+ *
+ * @throws {EpcisError} if the document is neither JSON nor EPCIS XML or has no events, or if `pack` is not a pack, with the place in it.
+ *
+ * @example
+ * ```js
+ * import { check } from 'epcis-edge/check';
+ *
+ * const event = { type: 'ObjectEvent', action: 'OBSERVE', epcList: ['https://id.gs1.org/01/04012345111119/21/9876'] };
+ * const { counts, findings } = check(event);
+ * assert.deepEqual(counts, { error: 1, warning: 0, hint: 0 });
+ * assert.equal(findings[0].rule, 'identifiers/check-digit');
+ * assert.equal(findings[0].path, '/epcList/0');
+ *
+ * const pack = {
+ *   version: 1,
+ *   name: 'mine',
+ *   rules: [
+ *     {
+ *       id: 'no-place',
+ *       severity: 'warning',
+ *       message: 'an event without a place',
+ *       source: { document: 'our own rules' },
+ *       when: { value: 'readPoint', exists: false },
+ *     },
+ *   ],
+ * };
+ * assert.equal(check(event, { pack }).findings[0].rule, 'mine/no-place');
+ * ```
+ */
+export declare function check(document: EitherInput, options?: CheckOptions): CheckReport;
+
+/** Options of {@link repair}. */
+export interface RepairOptions {
+  /**
+   * `from-offset`: an `eventTime` or `declarationTime` without a zone gets the `eventTimeZoneOffset` of its event, if there is one. This is a
+   * guess about what the sender meant. The default is to leave such times as they are.
+   */
+  readonly zone?: 'from-offset' | undefined;
+}
+
+/** One change of {@link repair}. Adjacent characters are one change, and so is a value. */
+export interface RepairChange {
+  /** Counted from 1. */
+  readonly line: number;
+  /** In UTF-16 code units, counted from 1. */
+  readonly column: number;
+  /** The range in the given text, in UTF-16 code units. */
+  readonly from: number;
+  readonly to: number;
+  /** What was there, cut to 100 characters, with numbers such as `U+2010` for what cannot be told by looking. */
+  readonly found: string;
+  readonly written: string;
+  readonly reason: 'look-alike' | 'no-zone';
+}
+
+/** The result of {@link repair}. */
+export interface Repair {
+  /** The text as it should be; the given one, if there was nothing to repair. */
+  readonly text: string;
+  /** The number of changes, including those not listed. */
+  readonly count: number;
+  /** The changes in the order of the text, at most 1,000. */
+  readonly changes: readonly RepairChange[];
+}
+
+/**
+ * Repairs the characters of a JSON or XML text that only look right, such as U+2010 for `-`, U+00A0 for a blank, or “ for a quote, as they
+ * come out of PDF files and mails. It repairs nothing else, and prose keeps its dashes and quotes.
+ *
+ * @throws {EpcisError} if the text is not UTF-8
+ *
+ * @example
+ * ```js
+ * import { repair } from 'epcis-edge/check';
+ *
+ * const { text, changes } = repair('{ “action”: "OBSERVE" }');
+ * assert.equal(text, '{ "action": "OBSERVE" }');
+ * assert.equal(changes[0].found, 'U+201C');
+ * ```
+ */
+export declare function repair(text: string | Uint8Array | ArrayBuffer, options?: RepairOptions): Repair;
+
+/** Who sends an exception report, and whom to ask about it: the buyer of the medicines. */
+export interface ExceptionSender {
+  readonly email: string;
+  readonly phone?: string | undefined;
+  /** 13 digits. Without it, the report has the GLN of the receiver of the document. */
+  readonly gln?: string | undefined;
+  /** The number of the order. It is needed if the shipments in the document name none, or several. */
+  readonly poNumber?: string | undefined;
+}
+
+/** Options of {@link exceptionReport}. */
+export interface ExceptionOptions {
+  /** The current time, as a `Date` or in milliseconds since 1970. The default is the clock. */
+  readonly now?: Date | number | undefined;
+}
+
+/** An exception report, in the words of its schema. */
+export interface ExceptionReport {
+  readonly message_uuid: string;
+  /** The same for each report about this document. */
+  readonly exception_case_uuid: string;
+  /** When it was made, in seconds since 1970. */
+  readonly timestamp: number;
+  readonly po_number: string;
+  readonly sender_information: { readonly gln?: string; readonly email: string; readonly phone?: string };
+  readonly exceptions: {
+    /** Items that were shipped, and of which the document tells nothing else. */
+    readonly missing_product_data?: readonly {
+      readonly exception_item_uuid: string;
+      readonly product_gtin: string;
+      readonly product_serial: string;
+      readonly observation_source: string;
+      readonly resolution_request: string;
+    }[];
+    /** Products, places and parties whose master data are missing or wrong. */
+    readonly master_data_errors?: {
+      readonly gln_errors?: readonly { readonly exception_item_uuid: string; readonly invalid_gln: string; readonly resolution_request: string }[];
+      readonly gtin_errors?: readonly { readonly exception_item_uuid: string; readonly invalid_gtin: string; readonly resolution_request: string }[];
+    };
+  };
+  /** What the schema has no place for, a sentence for each rule. */
+  readonly other_errors?: readonly string[];
+  readonly case_resolved: boolean;
+}
+
+/**
+ * Makes an exception report, by which the buyer of medicines in the United States tells the seller what is wrong with a document. Its form
+ * is that of the Partnership for DSCSA Governance (PDG). It has the errors and warnings that the packs `dscsa` and `serialised-medicine`
+ * find. The same document, sender and time give the same report.
+ *
+ * @throws {EpcisError} as {@link check}; also if there is nothing to report, if a member of the sender is not accepted, or if the number
+ *   of the order is not known.
+ *
+ * @example
+ * ```js
+ * import { exceptionReport } from 'epcis-edge/check';
+ *
+ * const shipment = {
+ *   '@context': { gs1ushc: 'http://epcis.gs1us.org/hc/ns/' },
+ *   type: 'EPCISDocument',
+ *   epcisHeader: { 'gs1ushc:dscsaTransactionStatement': { 'gs1ushc:affirmTransactionStatement': 'true' } },
+ *   epcisBody: {
+ *     eventList: [
+ *       {
+ *         type: 'ObjectEvent',
+ *         action: 'OBSERVE',
+ *         bizStep: 'shipping',
+ *         eventTime: '2026-03-04T10:00:00Z',
+ *         eventTimeZoneOffset: '-05:00',
+ *         epcList: ['urn:epc:id:sgtin:9521141.012345.201'],
+ *       },
+ *     ],
+ *   },
+ * };
+ * const { exceptions } = exceptionReport(shipment, { email: 'dscsa@pharmacy.example', poNumber: 'PO-7731' });
+ * // The document has no master data of the product.
+ * assert.equal(exceptions.master_data_errors.gtin_errors[0].invalid_gtin, '09521141123454');
+ * ```
+ */
+export declare function exceptionReport(document: EitherInput, sender: ExceptionSender, options?: ExceptionOptions): ExceptionReport;
+
+/** Loads the engine of this entry point, like `init` of `epcis-edge`. In browsers, call it before the first check. */
+export declare function init(source?: EngineSource | Promise<EngineSource>): Promise<void>;

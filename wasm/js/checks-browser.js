@@ -1,9 +1,0 @@
-// `epcis-edge/check` in browsers and bundlers: call `await init()` once first.
-import * as engine from '../dist/check/epcis_edge.js';
-import { makeChecksApi } from './checks.js';
-import { makeEntry } from './load.js';
-
-const later = () => new URL('../dist/check/epcis_edge_bg.wasm', import.meta.url);
-
-export const { check, exceptionReport, init, repair } = makeEntry(engine, makeChecksApi, { later });
-export { EpcisError } from './error.js';

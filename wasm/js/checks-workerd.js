@@ -1,8 +1,0 @@
-// `epcis-edge/check` in workerd: the module is instantiated at the first call.
-import wasm from '../dist/check/epcis_edge_bg.wasm';
-import * as engine from '../dist/check/epcis_edge.js';
-import { makeChecksApi } from './checks.js';
-import { makeEntry } from './load.js';
-
-export const { check, exceptionReport, init, repair } = makeEntry(engine, makeChecksApi, { atOnce: () => wasm });
-export { EpcisError } from './error.js';

@@ -1,0 +1,147 @@
+// @ts-nocheck
+// The command `follow`: follows items through the events of files, or of a gateway.
+import { LONGEST_PAGE, canonicalIn, identifiersIn, masterDataFor, missingWords, pageIn, wantedFor } from '../../names/asked-names.ts';
+import { EXIT, membersOf, nameOf, told } from '../each.ts';
+import { EpcisError } from '../../engine/error.ts';
+import { NotFound, Usage } from '../files.ts';
+import { follow as followed } from '../../follow/node.ts';
+import { harmlessJson, paint, tell } from '../harmless.ts';
+import { linesOf } from '../life.ts';
+import { fetched, gatewayOf, queryKey, unexpected } from './log.ts';
+import { elementsInFile } from '../master-data.ts';
+import { eventsIn, headerIn, merged } from '../merged.ts';
+import { elementsOf, namesOf } from '../../names/names.ts';
+import { identifiers } from '../../engine/node.ts';
+import { documentsIn, questionOf, textOf } from '../question.ts';
+
+/** The question of the options. It is tried on one event before a file is read. @throws {Usage} */
+function askedIn(options, oneOf) {
+  const question = questionOf(options, oneOf);
+  if (question.items === undefined) throw new Usage('name an item: --item, followed by an identifier');
+  try {
+    followed({ type: 'ObjectEvent' }, question);
+  } catch (error) {
+    if (error instanceof EpcisError) throw new Usage(error.message);
+    throw error;
+  }
+  return question;
+}
+
+/**
+ * @param tools functions of the commands: `oneOf` checks an option that is one of some words, `isXml` recognises XML, `reportLosses`
+ *   reports the losses of a translation
+ */
+export async function follow(files, options, output, tools) {
+  const { oneOf, isXml } = tools;
+  const question = askedIn(options, oneOf);
+  if (options.gateway !== undefined && files.length > 0) throw new Usage('--gateway and files exclude each other');
+  // Each source of names is a list of elements. The first that names an identifier counts.
+  const given = (options['master-data'] ?? []).map((file) => elementsInFile(file, isXml));
+  if (options.gateway !== undefined) return ofGateway(question, given, options, output);
+  const { documents, code } = await documentsIn(files, options, tools, {
+    // Only to find the errors of this document, and their places.
+    tried: (document) => followed(document, { items: question.items, depth: 1, maxEvents: 1, contents: 'none' }),
+  });
+  if (documents.length === 0) return code;
+  let found;
+  const sources = [];
+  try {
+    found = followed(together(documents, sources), question);
+  } catch (error) {
+    // Hashes are compared only if an error declaration has no eventID: a prefix may turn out to be undeclared then.
+    if (!(error instanceof EpcisError && documents.length === 1)) throw error;
+    return Math.max(code, await told(error, documents[0].label, options));
+  }
+  const names = namesFor(found, [...given, ...sources.map(({ elements }) => elements)]);
+  if (options.json) {
+    const list = sources.map(({ label, events }) => ({ ...membersOf(label), events }));
+    await output.json({ files: list, names: namesIn(found, names), ...found });
+  } else {
+    const fileOf = sources.length > 1 ? fileIn(sources) : undefined;
+    await output.say(...linesOf(found, { nameOf: names.nameOf, fileOf, isCut: code !== EXIT.ok }));
+  }
+  return Math.max(code, codeOf(found));
+}
+
+/** One document with all events. `sources` gets an entry for each document: the number of its events, and its master data. */
+function together(documents, sources) {
+  const lists = documents.map(({ label, document }) => {
+    const text = textOf(document);
+    const events = eventsIn(text);
+    sources.push({ label, events: events.length, elements: elementsOf({ epcisHeader: JSON.parse(headerIn(text) ?? '{}') }) });
+    return events;
+  });
+  return documents.length === 1 ? documents[0].document : merged(lists);
+}
+
+/** Makes a function that says in which document the event with an index is. */
+function fileIn(sources) {
+  const names = sources.flatMap(({ label, events }) => Array(events).fill(nameOf(label)));
+  return ({ index }) => names[index];
+}
+
+const canonicalOf = (id) => identifiers.toDigitalLink(id);
+
+/** The names that sources of master data have for an answer. */
+const namesFor = (answer, sources) => namesOf(sources, canonicalOf, canonicalIn(answer, canonicalOf));
+
+/** The names of the identifiers in an answer, each in the spellings that it has there. */
+function namesIn(answer, { nameOf }) {
+  const { places, things } = identifiersIn(answer);
+  const names = [...places, ...things].map((id) => [id, nameOf(id)]);
+  return Object.fromEntries(names.filter(([, name]) => name !== undefined));
+}
+
+/** The exit code of an answer: `notFound` if no event names an item. */
+const codeOf = ({ type }) => (type === 'EMPTY' ? EXIT.notFound : EXIT.ok);
+
+async function ofGateway(question, given, options, output) {
+  const gateway = gatewayOf(options.gateway);
+  const headers = { authorization: `Bearer ${queryKey()}`, 'content-type': 'application/json' };
+  const text = (await fetched(`${gateway}/follow`, headers, undefined, JSON.stringify(question))).toString('utf8');
+  const found = answerIn(text);
+  if (found === undefined) throw unexpected(`${gateway}/follow did not answer what happened to an item`);
+  const { elements, missing } = await elementsAt(`${gateway}/masterdata`, headers, wantedFor(found, canonicalOf));
+  if (missing !== undefined && !options.quiet) tell([paint('bold', 'epcis-edge'), ': ', paint('yellow', missing)]);
+  const names = namesFor(found, [...given, elements]);
+  if (options.json) {
+    // The answer as text, so that its numbers keep their digits.
+    const front = JSON.stringify({ gateway, names: namesIn(found, names) });
+    await output.print(harmlessJson(`${front.slice(0, -1)},${text.trim().slice(1)}`));
+  } else await output.say(...linesOf(found, { nameOf: names.nameOf }));
+  return codeOf(found);
+}
+
+/** The master data that a gateway has of what an answer names: `{elements, missing}`. `missing` are words about names that are missing. */
+async function elementsAt(address, headers, wanted) {
+  const found = await masterDataFor(wanted, async (query) => {
+    const asked = `${address}?${query}`;
+    try {
+      const page = pageIn((await fetched(asked, headers, LONGEST_PAGE)).toString('utf8'));
+      if (page === undefined) throw unexpected(`${asked} answered something else than master data`);
+      return page;
+    } catch (error) {
+      // The query may have a hundred identifiers.
+      error.message = error.message.replace(asked, () => address);
+      throw error;
+    }
+  });
+  const { elements, error } = found;
+  if (error !== undefined && !(error instanceof EpcisError || error instanceof NotFound)) throw error;
+  return { elements, missing: missingWords(found) };
+}
+
+const LISTS = ['items', 'events', 'contents', 'ties', 'things', 'incomplete'];
+
+/** The answer in a text; `undefined` if it is none. */
+function answerIn(text) {
+  try {
+    const found = JSON.parse(text);
+    if (!['OK', 'EMPTY'].includes(found.type) || !LISTS.every((name) => Array.isArray(found[name]))) return undefined;
+    linesOf(found, {});
+    return found;
+  } catch {
+    // Not JSON, or an answer with members of other types.
+  }
+  return undefined;
+}

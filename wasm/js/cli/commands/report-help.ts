@@ -1,0 +1,57 @@
+// @ts-nocheck
+// What `epcis-edge report --help` says.
+import { QUESTION } from './follow-help.ts';
+
+export const REPORT = {
+  does: 'make a report for authorities and partners: food (FSMA 204), medicines (DSCSA), a recall, the life of an item, exceptions',
+  usage: 'epcis-edge report NAME [FILE…] [--item ID] [OPTIONS] [--format csv|xlsx|html|json] [--json] [--quiet] [-o FILE]',
+  examples: [
+    'epcis-edge report fsma204 document.json -o spreadsheet.xlsx',
+    "epcis-edge report fsma204 --master-data places.csv --format csv 'in/**/*.json' -o tables/",
+    'epcis-edge report recall --item urn:epc:class:lgtin:9521141.010001.P-17 document.json -o recall.html',
+    'EPCIS_EDGE_KEY=… epcis-edge report passport --gateway https://epcis.example.com --item urn:epc:id:sscc:9521141.1234567890',
+    'epcis-edge report exceptions shipment.xml --email dscsa@pharmacy.example -o exceptions.json',
+  ],
+  options: {
+    ...QUESTION.options,
+    gateway: { type: 'string' },
+    'master-data': { type: 'string', multiple: true },
+    format: { type: 'string' },
+    sheet: { type: 'string' },
+    email: { type: 'string' },
+    phone: { type: 'string' },
+    gln: { type: 'string' },
+    po: { type: 'string' },
+  },
+  // With -o FOLDER/ it writes a file for each sheet.
+  writesFolder: true,
+  explains: [
+    ['fsma204', 'the sortable spreadsheet of 21 CFR 1.1455(c)(3)(ii): a sheet for each critical tracking event'],
+    ['dscsa', 'transaction information and transaction statement of FD&C Act 581(26) and (27)'],
+    ['recall', 'who got the items and what was made of them, and where each is'],
+    ['passport', 'the life of one item'],
+    ['received', 'what was shipped, held against what was received: give the documents of both sides'],
+    ['exceptions', 'what is wrong with one document about medicines, for its sender: JSON in the form of the PDG'],
+    ['verdict', 'what the schemas and the checks say of one document, with the hashes of file and events, and a place to sign'],
+    QUESTION.item,
+    ['', 'Without --item, fsma204, dscsa and received are about all events; then only --from and --to may be given.'],
+    QUESTION.time,
+    ['--direction WORD', 'back: what it came from; forth: where it went, and what was made of it; both. A recall goes forth by default, others both ways'],
+    ['--depth NUMBER', 'the most packings and transformations between an item and an event, 1 to 64; 32 by default'],
+    ['--max-events NUMBER', 'the most events of the report, 1 to 10000; 10000 by default'],
+    ['--kin', 'follow everything that is found both ways; excludes --direction'],
+    QUESTION.through,
+    ['--contents RULE', 'of an item that was a container: listed, followed or none. A passport lists them by default, others follow them'],
+    ['--gateway URL', 'the events of a gateway that your key may read, instead of files'],
+    ['--master-data FILE', 'names and addresses, before those of headers: EPCIS, or CSV with the columns id and name; repeatable'],
+    ['--format NAME', 'csv, xlsx, html or json; by default as the name after -o ends, else csv, or json with --json'],
+    ['--sheet NAME', 'of CSV only this sheet; otherwise all sheets are one table, with the name of the sheet first'],
+    ['-o FOLDER/', 'of CSV: a file for each sheet that has rows, such as shipping.csv'],
+    ['--email ADDRESS', 'for exceptions: whom the sender may ask; --phone, --gln and --po (the number of the order) may be added'],
+    ['EPCIS_EDGE_KEY', 'environment variable, for --gateway: a key of the gateway with the right to query'],
+    ['--json', 'same as --format json'],
+    ['--quiet', 'do not say what the report lacks, and which losses a translation of XML has'],
+    ['', 'Several files are one list of events, in the order given. XML is translated first, and its losses go to standard error.'],
+    ['', 'Exit code 3 if nothing was found, or a file is missing; then the report of the others says which.'],
+  ],
+};

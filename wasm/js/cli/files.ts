@@ -1,0 +1,254 @@
+// @ts-nocheck
+// The inputs of the command line: files, patterns and standard input, read chunk by chunk, so that the first ones tell the format.
+import { closeSync, fstatSync, mkdtempSync, openAsBlob, openSync, readSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join, relative, sep } from 'node:path';
+import { EpcisError } from '../engine/error.ts';
+import { MAX_HEAD, isLines } from './lines.ts';
+import { isPattern, matcherOf } from './patterns.ts';
+
+/** The error of a wrong call. */
+export class Usage extends Error {}
+
+/** The error of a file that cannot be read. Its problem document is like that of a gateway for a missing resource. */
+export class NotFound extends Error {
+  constructor(detail) {
+    super(detail);
+    this.problem = { type: 'epcisException:NoSuchResourceException', title: 'No such file', status: 404, detail };
+  }
+}
+
+/** Files longer than this are streamed if the command can stream, in bytes. */
+export const LONG = 8 * 1024 * 1024;
+
+/** The longest document that is read as a whole, in bytes: the limit of the engine. */
+const MAX_WHOLE = 2 ** 28 - 1;
+const CHUNK = 65_536;
+
+const JSON_FILES = ['.json', '.jsonld', '.ndjson', '.jsonl'];
+const XML_FILES = ['.xml'];
+/** The file name endings of documents in a folder. */
+export const ENDINGS = { json: JSON_FILES, xml: XML_FILES, both: [...JSON_FILES, ...XML_FILES] };
+
+/**
+ * The inputs that the arguments name, in order: files, the documents in folders, the files that match patterns, and standard input for
+ * `-` or without arguments. A missing file is an entry with an `error`, so that the others are still processed.
+ */
+export function inputs(names, endings = ENDINGS.both) {
+  return (names.length === 0 ? ['-'] : names).flatMap((name) => {
+    if (name === '-') return [{ file: '-' }];
+    try {
+      return expand(name, endings).map((file) => ({ file }));
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      return [{ file: name, error }];
+    }
+  });
+}
+
+/** Whether a name after `-o` is that of a folder, which need not be there yet. */
+export const isFolder = (name) => name !== undefined && (name.endsWith('/') || name.endsWith(sep));
+
+/** One open input. */
+export class Input {
+  #descriptor;
+  #head = [];
+  #headLength = 0;
+  #isAtEnd = false;
+  /** A temporary folder that holds a copy of standard input. */
+  #kept;
+
+  constructor(file) {
+    this.file = file;
+    this.#descriptor = file === '-' ? 0 : guarded(file, () => openSync(file, 'r'));
+    const stats = fstatSync(this.#descriptor);
+    if (stats.isDirectory()) {
+      this.close();
+      throw new NotFound(`cannot read ${file}: ${FOLDER}`);
+    }
+    /** The size in bytes, if known. */
+    this.size = stats.isFile() ? stats.size : undefined;
+  }
+
+  close() {
+    if (this.#descriptor > 2) closeSync(this.#descriptor);
+    this.#descriptor = -1;
+    if (this.#kept) rmSync(this.#kept, { recursive: true, force: true });
+    this.#kept = undefined;
+  }
+
+  #next() {
+    if (this.#isAtEnd || this.#descriptor < 0) return undefined;
+    const chunk = readChunk(this.#descriptor, this.file);
+    this.#isAtEnd = chunk === undefined;
+    return chunk;
+  }
+
+  /** Reads one chunk ahead. Returns false at the end. */
+  #more() {
+    const chunk = this.#next();
+    if (chunk === undefined) return false;
+    this.#head.push(chunk);
+    this.#headLength += chunk.length;
+    return true;
+  }
+
+  /** Whether the input is NDJSON, judged by its first two lines. */
+  isLines() {
+    for (;;) {
+      const verdict = isLines(this.#head.length === 1 ? this.#head[0] : Buffer.concat(this.#head));
+      if (verdict !== undefined) return verdict;
+      // Read twice as much each time, so that a long first line is examined only a few times.
+      const until = Math.max(CHUNK, 2 * this.#headLength);
+      if (this.#headLength > MAX_HEAD || !this.#more()) return false;
+      while (this.#headLength < until && this.#more());
+    }
+  }
+
+  /** The first chunk. */
+  start() {
+    if (this.#head.length === 0) this.#more();
+    return this.#head[0] ?? new Uint8Array();
+  }
+
+  /** Whether the input is longer than `LONG`, so that it should be streamed. */
+  isLong() {
+    if (this.size !== undefined) return this.size > LONG;
+    while (this.#headLength <= LONG) if (!this.#more()) return false;
+    return true;
+  }
+
+  /** The chunks of the input. They can be read only once. */
+  *chunks() {
+    yield* this.#head.splice(0);
+    for (let chunk = this.#next(); chunk !== undefined; chunk = this.#next()) yield chunk;
+  }
+
+  stream() {
+    return ReadableStream.from(this.chunks());
+  }
+
+  /** The input as a Blob, which can be read more than once. Standard input is copied to a temporary file until `close`. */
+  async blob() {
+    if (this.file !== '-' && this.size !== undefined) return openAsBlob(this.file);
+    this.#kept = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
+    const file = join(this.#kept, 'input');
+    const kept = openSync(file, 'wx', 0o600);
+    try {
+      for (const chunk of this.chunks()) for (let at = 0; at < chunk.length; ) at += writeSync(kept, chunk, at);
+    } finally {
+      closeSync(kept);
+    }
+    return openAsBlob(file);
+  }
+
+  /** The whole input as bytes. @throws {EpcisError} if it is too long; `hint` tells what accepts longer ones */
+  whole(hint) {
+    const tooLong = () => {
+      const detail = `${this.file === '-' ? 'standard input' : this.file} is longer than 256 MiB, the limit for a document read as a whole; ${hint}`;
+      return new EpcisError(detail, { type: 'epcisException:CaptureLimitExceededException', title: 'Payload exceeds the limit', status: 413, detail });
+    };
+    if (this.size > MAX_WHOLE) throw tooLong();
+    const read = [];
+    let length = 0;
+    for (const chunk of this.chunks()) {
+      read.push(chunk);
+      length += chunk.length;
+      if (length > MAX_WHOLE) throw tooLong();
+    }
+    return Buffer.concat(read);
+  }
+}
+
+/** The chunks of a file. */
+export function* chunksOf(file) {
+  const input = new Input(file);
+  try {
+    yield* input.chunks();
+  } finally {
+    input.close();
+  }
+}
+
+function readChunk(descriptor, file) {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  for (;;) {
+    try {
+      const length = readSync(descriptor, buffer);
+      return length === 0 ? undefined : buffer.subarray(0, length);
+    } catch (error) {
+      // EAGAIN: a terminal or pipe has no data yet. EOF: Windows reports the end of a pipe this way.
+      if (error.code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      else if (error.code === 'EOF') return undefined;
+      else if (error.code in WHY) throw new NotFound(`cannot read ${file}: ${WHY[error.code]}`);
+      else throw error;
+    }
+  }
+}
+
+const FOLDER = 'it is a folder, expected a file';
+const WHY = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: FOLDER,
+  EACCES: 'it is not readable',
+  EPERM: 'it is not readable',
+  ELOOP: 'its links go in a circle',
+  ENAMETOOLONG: 'there is no such file',
+};
+
+export function guarded(file, work) {
+  try {
+    return work();
+  } catch (error) {
+    if (error.code in WHY) throw new NotFound(`cannot read ${file}: ${WHY[error.code]}`);
+    throw error;
+  }
+}
+
+/** The files that an argument names: itself, the documents in a folder, or the matches of a pattern, sorted. */
+function expand(name, endings) {
+  const stats = statSync(name, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return documentsIn(name, endings);
+  return stats || !isPattern(name) ? [name] : matching(name);
+}
+
+const isFile = (entry, file) => entry.isFile() || (entry.isSymbolicLink() && statSync(file, { throwIfNoEntry: false })?.isFile() === true);
+
+/** The files below a folder. */
+const below = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const file = join(entry.parentPath, entry.name);
+    return isFile(entry, file) ? [file] : [];
+  });
+
+/** The files in a folder with one of the endings, apart from hidden folders and `node_modules`. */
+function documentsIn(folder, endings) {
+  const isApart = (part) => part.startsWith('.') || part === 'node_modules';
+  const files = guarded(folder, () => below(folder)).filter(
+    (file) => endings.includes(extname(file).toLowerCase()) && !relative(folder, file).split(sep).some(isApart),
+  );
+  if (files.length === 0) throw new NotFound(`no file in ${folder} ends in ${endings.join(' or ')}`);
+  return files.sort();
+}
+
+function matching(name) {
+  const fixed = name.slice(0, name.search(/[*?[{]/));
+  const folder = fixed.endsWith('/') ? fixed : dirname(fixed === '' ? '.' : `${fixed}x`);
+  const pattern = (relative('.', name) || name).split(sep).join('/');
+  let isMatch;
+  try {
+    isMatch = matcherOf(pattern);
+  } catch (error) {
+    throw new Usage(error.message);
+  }
+  let files = [];
+  try {
+    files = below(folder);
+  } catch {
+    // Without the folder, no file matches.
+  }
+  const found = files.map((file) => relative('.', file)).filter((file) => isMatch(file.split(sep).join('/')));
+  if (found.length === 0) throw new NotFound(`no file matches ${name}`);
+  return found.sort();
+}

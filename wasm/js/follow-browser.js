@@ -1,9 +1,0 @@
-// `epcis-edge/follow` in browsers and bundlers: call `await init()` once first.
-import * as engine from '../dist/follow/epcis_edge.js';
-import { makeFollowApi } from './follow.js';
-import { makeEntry } from './load.js';
-
-const later = () => new URL('../dist/follow/epcis_edge_bg.wasm', import.meta.url);
-
-export const { follow, followEach, init } = makeEntry(engine, makeFollowApi, { later });
-export { EpcisError } from './error.js';

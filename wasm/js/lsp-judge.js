@@ -1,7 +1,0 @@
-// The thread of the language server that reads documents.
-import { parentPort } from 'node:worker_threads';
-import { answerTo } from '../dist/lsp/judge.js';
-import * as checks from './checks-node.js';
-import * as engine from './node.js';
-
-answerTo(parentPort, { engine, checks });

@@ -1,6 +1,0 @@
-// A second validation engine. It is in the engine of the agent process, since it is too large for pages.
-import { agent } from './agent.js';
-import { refusing } from './error.js';
-
-/** The verdict of the engine `jsonschema` on a document of at most 64 KiB. */
-export const validateBySecondEngine = (document) => refusing(() => agent().validateBySecondEngine(document));

@@ -1,5 +1,0 @@
-import type {} from './index.js';
-
-/** The WebAssembly file as the bundler provides it: its address (esbuild loader `file`, Vite `?url`), or in workerd a compiled module. */
-declare const source: string | WebAssembly.Module;
-export default source;

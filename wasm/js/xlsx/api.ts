@@ -1,0 +1,15 @@
+// The function of `epcis-edge/xlsx`. Its engine is a wasm file of its own, because who reads a report elsewhere needs no workbook.
+import type { SpreadsheetEngine } from '../engine/answers.ts';
+import { reportText } from '../engine/arguments.ts';
+import { refusing } from '../engine/error.ts';
+import type * as Surface from './index.ts';
+
+/** @param load returns the engine, and loads it first if necessary */
+export function makeXlsxApi(load: () => SpreadsheetEngine): Pick<typeof Surface, 'toXlsx'> {
+  return {
+    toXlsx(report) {
+      const source = reportText(report);
+      return refusing(() => load().xlsx(source));
+    },
+  };
+}
