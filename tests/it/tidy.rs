@@ -220,7 +220,11 @@ fn hashing_never_sees_the_schema_nor_validating_a_hash() {
 }
 
 /// Files that may be longer than 600 lines, with the reason.
-const LONG: [(&str, &str); 0] = [];
+const LONG: [(&str, &str); 3] = [
+    ("wasm/js/cbv/index.ts", "made from the schema"),
+    ("wasm/js/engine/epcis.ts", "made from the schema"),
+    ("wasm/js/engine/index.ts", "declarations with their documentation, and no code"),
+];
 
 #[test]
 fn files_stay_short_enough_to_enter() {
