@@ -421,11 +421,12 @@ impl Database for Sqlite {
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        let appended = epcis_edge_sql::append(batch, job, AT_ONCE, async |statements| {
-            let rows = self.write(statements).await?;
-            read::<AppendedRow>(rows.into_iter().flatten().collect())
-        })
-        .await;
+        let appended =
+            epcis_edge_sql::append(Dialect::Sqlite, batch, job, AT_ONCE, async |statements| {
+                let rows = self.write(statements).await?;
+                read::<AppendedRow>(rows.into_iter().flatten().collect())
+            })
+            .await;
         if appended.is_ok() {
             let new = batch.events.len().saturating_sub(job.expected.duplicates) as u64;
             metrics::counter!("epcis_edge_captures_total").increment(1);

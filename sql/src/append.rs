@@ -1,12 +1,12 @@
-//! A batch of events as lists of rows, which [`sqlite`] and [`postgres`] store, each in its own way.
+//! A batch of events as lists of rows, which [`statements`] and [`postgres`] store, each in its own way.
 
 mod postgres;
-mod sqlite;
+mod statements;
 #[cfg(test)]
 mod tests;
 
 pub use postgres::{SubmitStep, TakenBack, TakenBackRow, handing_in, take_back, taken_back};
-pub(super) use sqlite::{Sqlite, begun, ended, numbers_begin};
+pub(super) use statements::{Statements, begun, ended, numbers_begin};
 
 use super::binding::required;
 use super::pieces::{PART, parts};

@@ -68,11 +68,11 @@ impl Candidates<'_> {
                 "json_each({list}) AS account CROSS JOIN events AS e ON e.sequence IN (\
                  SELECT e.sequence FROM events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}) ORDER BY {by} LIMIT {limit}"
             ),
-            (Dialect::Postgres, Some(list)) => format!(
+            (_, Some(list)) => format!(
                 "unnest(texts_of({list})) AS account(value) CROSS JOIN LATERAL (\
                  SELECT * FROM events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}) AS e ORDER BY {by} LIMIT {limit}"
             ),
-            (Dialect::Postgres, None) if !found.is_empty() => {
+            (Dialect::Postgres | Dialect::Account(_), None) if !found.is_empty() => {
                 let found: Vec<_> = found
                     .iter()
                     .map(|found| {

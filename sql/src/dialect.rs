@@ -1,4 +1,4 @@
-//! The differences between the two engines: SQLite, which D1 is, and PostgreSQL.
+//! The differences between the engines: SQLite, which D1 is, and PostgreSQL, with all accounts in one store or each in one of its own.
 //!
 //! Most statements have one text for both: the migrations of PostgreSQL define the functions that it lacks (`unhex`, `hex`,
 //! `texts_of`, `numbers_of`, `json_group_array`), and both know `ON CONFLICT DO NOTHING`, `string_agg` and joins with their condition
@@ -7,6 +7,7 @@
 //!
 //! No text is made from input: values are bound in both.
 
+use super::owned::owned;
 use super::pieces::PIECES;
 use super::{Statement, Value};
 use epcis_edge_core::query::Collection;
@@ -22,6 +23,9 @@ pub enum Dialect {
     Sqlite,
     /// PostgreSQL, and databases with its protocol and dialect.
     Postgres,
+    /// PostgreSQL with a store for each account: the one of the account with this number, or with 0 what all accounts share. The
+    /// statements are those of SQLite, where PostgreSQL reads them.
+    Account(u64),
 }
 
 impl Dialect {
@@ -36,13 +40,22 @@ impl Dialect {
                 text: typed(&statement.text, &statement.values),
                 values: statement.values,
             },
+            Self::Account(account) => {
+                let Statement { text, values } = owned(statement, account);
+                Statement { text: typed(&text, &values), values }
+            }
         }
+    }
+
+    /// The account whose store it is, if it is one's.
+    pub(super) fn is_of_one(self) -> bool {
+        matches!(self, Self::Account(_))
     }
 
     /// The rows of a list, with the columns `key` and `value`.
     pub(super) fn rows(self, list: &str) -> String {
         match self {
-            Self::Sqlite => format!("json_each({list})"),
+            Self::Sqlite | Self::Account(_) => format!("json_each({list})"),
             Self::Postgres => format!("rows_of({list})"),
         }
     }
@@ -52,14 +65,14 @@ impl Dialect {
     #[must_use]
     pub fn finds_nothing(self, statement: &Statement) -> bool {
         let has_zero = |value: &Value| matches!(value, Value::Text(text) if text.contains('\0'));
-        self == Self::Postgres && statement.values.iter().any(has_zero)
+        self != Self::Sqlite && statement.values.iter().any(has_zero)
     }
 
     /// The condition that a column has one of the texts of a list.
     pub(super) fn has_text(self, column: &str, list: &str) -> String {
         match self {
             Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
-            Self::Postgres => format!("{column} = ANY (texts_of({list}))"),
+            _ => format!("{column} = ANY (texts_of({list}))"),
         }
     }
 
@@ -67,14 +80,14 @@ impl Dialect {
     pub(super) fn has_number(self, column: &str, list: &str) -> String {
         match self {
             Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
-            Self::Postgres => format!("{column} = ANY (numbers_of({list}))"),
+            _ => format!("{column} = ANY (numbers_of({list}))"),
         }
     }
 
     /// Joins the pieces `t` of the texts of the events of a page `p`. An event whose pieces are lost has a row, too, without a text.
     pub(super) fn pieces_of_page(self) -> String {
         match self {
-            Self::Sqlite => format!(
+            Self::Sqlite | Self::Account(_) => format!(
                 "LEFT JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
             ),
             // PostgreSQL keeps most texts in blocks (worker/postgres/0001_store.sql).
@@ -82,11 +95,11 @@ impl Dialect {
         }
     }
 
-    /// The number up to which events are settled: all of them are visible, and none is added later. `None` in SQLite, which runs one
-    /// transaction at a time, so every visible event is settled.
+    /// The number up to which events are settled: all of them are visible, and none is added later. `None` where a store runs one
+    /// transaction at a time, so that every visible event is settled.
     pub(super) fn settled(self) -> Option<&'static str> {
         match self {
-            Self::Sqlite => None,
+            Self::Sqlite | Self::Account(_) => None,
             Self::Postgres => Some("(SELECT settled())"),
         }
     }
@@ -99,7 +112,7 @@ impl Dialect {
     /// The map of zones.
     pub(super) fn zones(self) -> &'static str {
         match self {
-            Self::Sqlite => "zones",
+            Self::Sqlite | Self::Account(_) => "zones",
             // Captures do not change rows of the map: they add rows (worker/postgres/0001_store.sql).
             Self::Postgres => "all_zones",
         }
@@ -111,7 +124,7 @@ impl Dialect {
             Self::Sqlite => format!(
                 "SELECT n.sequence FROM json_each({list}) AS k CROSS JOIN events AS n ON n.{column} = k.value"
             ),
-            Self::Postgres => {
+            _ => {
                 let keys = self.has_number(&format!("n.{column}"), list);
                 format!("SELECT n.sequence FROM events AS n WHERE {keys}")
             }
@@ -128,7 +141,7 @@ impl Dialect {
     pub(super) fn without_index(self) -> &'static str {
         match self {
             Self::Sqlite => "+",
-            Self::Postgres => "",
+            _ => "",
         }
     }
 
@@ -136,7 +149,7 @@ impl Dialect {
     pub(super) fn any_sequence(self) -> &'static str {
         match self {
             Self::Sqlite => "+sequence",
-            Self::Postgres => "sequence + 0",
+            _ => "sequence + 0",
         }
     }
 
@@ -148,9 +161,17 @@ impl Dialect {
                 "accounts AS a CROSS JOIN master_data AS m ON m.number IN (SELECT l.number FROM master_data AS l WHERE {newest}) \
                  WHERE {accounts}"
             ),
-            Self::Postgres => format!(
+            _ => format!(
                 "accounts AS a CROSS JOIN LATERAL (SELECT l.* FROM master_data AS l WHERE {newest}) AS m WHERE {accounts}"
             ),
+        }
+    }
+
+    /// The second entry of the last row of a list, a number.
+    pub(super) fn last_number(self, list: &str) -> String {
+        match self {
+            Self::Sqlite => format!("({list} ->> '$[#-1][1]')"),
+            _ => format!("CAST(CAST({list} AS jsonb) -> -1 ->> 1 AS BIGINT)"),
         }
     }
 
@@ -158,14 +179,14 @@ impl Dialect {
     pub(super) fn json_array(self, members: &str) -> String {
         match self {
             Self::Sqlite => format!("json_array({members})"),
-            Self::Postgres => format!("json_build_array({members})::text"),
+            _ => format!("json_build_array({members})::text"),
         }
     }
 
     /// Whether the values of a collection have a table of their own, which is read in its order. PostgreSQL lists EPCs from the terms,
     /// which have each of them anyway: most listed values are EPCs.
     pub(super) fn lists(self, collection: Collection) -> bool {
-        self == Self::Sqlite || collection != Collection::Epcs
+        self != Self::Postgres || collection != Collection::Epcs
     }
 
     /// The query for the values of a collection, of some accounts or of all: `?1` is the collection, `?2` the value before the first,
@@ -193,11 +214,12 @@ impl Dialect {
                      AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) ORDER BY v.value LIMIT ?3"
                 )
             }
-            Self::Postgres => {
+            _ => {
+                let listed = if self.is_of_one() { "listed" } else { "listed_values" };
                 let accounts = accounts
                     .map_or_else(|| "true".to_owned(), |list| self.has_text("a.account", list));
                 format!(
-                    "SELECT DISTINCT v.value, 0 AS is_place FROM accounts AS a CROSS JOIN LATERAL (SELECT l.value FROM listed_values AS l \
+                    "SELECT DISTINCT v.value, 0 AS is_place FROM accounts AS a CROSS JOIN LATERAL (SELECT l.value FROM {listed} AS l \
                      WHERE l.account = a.number AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) AS v \
                      WHERE {accounts} ORDER BY v.value LIMIT ?3"
                 )
@@ -208,9 +230,9 @@ impl Dialect {
     /// The query for the stored events with given identities. `?1` is a list of rows: position, key of the identity, identity.
     pub(super) fn same_events(self) -> String {
         match self {
-            Self::Sqlite => {
-                "SELECT j.value ->> 0 AS position, e.sequence, e.event_id, e.content_hash FROM json_each(?1) AS j \
-                 CROSS JOIN events AS e ON e.identity_key = j.value ->> 1 AND e.identity = j.value ->> 2"
+            Self::Sqlite | Self::Account(_) => {
+                "SELECT CAST(j.value ->> 0 AS INTEGER) AS position, e.sequence, e.event_id, e.content_hash FROM json_each(?1) AS j \
+                 CROSS JOIN events AS e WHERE e.identity_key = CAST(j.value ->> 1 AS BIGINT) AND e.identity = j.value ->> 2"
             }
             Self::Postgres => {
                 "SELECT CAST(j.value ->> 0 AS INTEGER) AS position, e.sequence, e.event_id, e.content_hash \
@@ -227,7 +249,7 @@ impl Dialect {
     pub(super) fn namesakes(self) -> String {
         let (position, key) = match self {
             Self::Sqlite => ("j.value ->> 0", "j.value ->> 3"),
-            Self::Postgres => ("CAST(j.value ->> 0 AS INTEGER)", "CAST(j.value ->> 3 AS BIGINT)"),
+            _ => ("CAST(j.value ->> 0 AS INTEGER)", "CAST(j.value ->> 3 AS BIGINT)"),
         };
         let rows = self.rows("?1");
         format!(
@@ -245,7 +267,7 @@ impl Dialect {
             Self::Sqlite => format!(
                 "CROSS JOIN events AS f ON f.event_key = {key} WHERE +f.captured_by = {account}"
             ),
-            Self::Postgres => format!(
+            _ => format!(
                 "CROSS JOIN LATERAL (SELECT * FROM events WHERE event_key = {key} OFFSET 0) AS f \
                  WHERE f.captured_by = {account}"
             ),
@@ -253,11 +275,11 @@ impl Dialect {
     }
 
     /// The statement that takes the turn of the log for some milliseconds, so that no other gateway works on it: a head takes several
-    /// transactions. It returns a [`TurnRow`]. `None` for SQLite, which has no such turn.
+    /// transactions. It returns a [`TurnRow`]. `None` where there is no such turn.
     #[must_use]
     pub fn take_log_turn(self, milliseconds: u64) -> Option<Statement> {
         match self {
-            Self::Sqlite => None,
+            Self::Sqlite | Self::Account(_) => None,
             Self::Postgres => Some(Statement {
                 text: "SELECT take_log_turn(?1) AS taken".to_owned(),
                 values: vec![milliseconds.into()],
@@ -271,9 +293,7 @@ impl Dialect {
         match self {
             // D1 runs one transaction at a time.
             Self::Sqlite => None,
-            Self::Postgres => {
-                Some(Statement { text: "SELECT take_turn(2)".to_owned(), values: Vec::new() })
-            }
+            _ => Some(Statement { text: "SELECT take_turn(2)".to_owned(), values: Vec::new() }),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The accounts and where their numbers begin: see `Directory` of the core. It is in SQLite.
+//! The accounts and where their numbers begin: see `Directory` of the core.
 
-use super::{Statement, Value};
+use super::{Dialect, Statement, Value};
 use epcis_edge_core::query::NUMBERS_OF_AN_ACCOUNT;
 use serde::Deserialize;
 use serde_json::json;
@@ -12,12 +12,11 @@ fn columns() -> String {
 
 /// The statement that finds accounts.
 #[must_use]
-pub fn begins_of(accounts: &[&str]) -> Statement {
+pub fn begins_of(dialect: Dialect, accounts: &[&str]) -> Statement {
     let columns = columns();
+    let is_asked = dialect.has_text("a.account", "?1");
     Statement {
-        text: format!(
-            "SELECT {columns} FROM accounts AS a WHERE a.account IN (SELECT value FROM json_each(?1))"
-        ),
+        text: format!("SELECT {columns} FROM accounts AS a WHERE {is_asked}"),
         values: vec![Value::Text(json!(accounts).to_string())],
     }
 }

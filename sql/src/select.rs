@@ -58,7 +58,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
         } else if let Some(narrowing) = builder.condition(condition) {
             is_selective |= narrowing.is_selective();
             match narrowing {
-                Narrowing::Sequences(sequences) if dialect == Dialect::Postgres => {
+                Narrowing::Sequences(sequences) if dialect != Dialect::Sqlite => {
                     found.push(sequences);
                 }
                 Narrowing::Sequences(sequences) => {

@@ -169,6 +169,8 @@ impl<D: Database, P> Events for DatabaseStore<D, P> {
     }
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
+        let accounts = selection.accounts.filter(|_| !self.database.dialect().is_of_one());
+        let selection = &Selection { accounts, ..*selection };
         let (wide, parts) = self.survey(selection).await?;
         let ask = async |part| {
             let statement = crate::select(self.database.dialect(), selection, &wide, part);

@@ -5,7 +5,7 @@
 //! first put into a staging table, piece by piece, and the transaction reads them from there.
 //! Until then no event is stored, and an aborted capture is never visible.
 
-use super::append::{AppendedRow, Sqlite, appended, begun, ended, lists, numbers_begin};
+use super::append::{AppendedRow, Statements, appended, begun, ended, lists, numbers_begin};
 use super::binding::required;
 use super::rows::List;
 use super::{Dialect, Statement, Value, master_data};
@@ -25,6 +25,7 @@ const GIVEN_UP: u64 = 3600;
 /// # Errors
 /// The errors of `run`; an internal fault if a row is missing, which the transaction rules out.
 pub async fn append<R>(
+    dialect: Dialect,
     batch: &Batch,
     job: &NewJob,
     at_once: usize,
@@ -33,20 +34,20 @@ pub async fn append<R>(
 where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
-    let sqlite = Sqlite::of(batch, job);
-    let mut all = lists(Dialect::Sqlite, batch, job).chain(master_data::lists(batch));
+    let over = Statements::of(dialect, batch, job);
+    let mut all = lists(dialect, batch, job).chain(master_data::lists(batch));
     let mut first: Vec<List> = Vec::new();
     let mut bytes = 0;
     while bytes <= at_once {
         let Some(list) = all.next() else {
             let mut statements = vec![begun(batch, job)];
-            statements.extend(numbers_begin(job));
-            statements.extend(first.into_iter().flat_map(|list| sqlite.at_once(list)));
-            statements.push(ended(job));
+            statements.extend(numbers_begin(dialect, job));
+            statements.extend(first.into_iter().flat_map(|list| over.at_once(list)));
+            statements.push(ended(dialect, job));
             return appended(run(statements).await?);
         };
         let list = list?;
-        bytes += sqlite.bytes(&list);
+        bytes += over.bytes(&list);
         first.push(list);
     }
     // Old leftovers of other captures are removed first: a database full of them could not store anything.
@@ -56,7 +57,7 @@ where
     let capture = numbered.first().and_then(|row| row.capture);
     let capture = required(capture, "number of the capture")?;
     let all = first.into_iter().map(Ok).chain(all);
-    let rows = put_and_taken(capture, batch, job, all, &run).await;
+    let rows = put_and_taken(capture, &over, batch, job, all, &run).await;
     if rows.is_err() {
         // If this fails too, a later large capture removes the rows.
         let _ = run(removed(Some(capture)).to_vec()).await;
@@ -67,6 +68,7 @@ where
 /// Stages the rows of a capture, then stores them in one transaction.
 async fn put_and_taken<R>(
     capture: u64,
+    over: &Statements,
     batch: &Batch,
     job: &NewJob,
     lists: impl Iterator<Item = Result<List, Error>>,
@@ -77,18 +79,17 @@ where
 {
     let mut later = Vec::new();
     let mut parts = 0;
-    let sqlite = Sqlite::of(batch, job);
     for (part, list) in lists.enumerate() {
-        let (put, taken) = sqlite.staged(list?, capture, part);
+        let (put, taken) = over.staged(list?, capture, part);
         run(vec![put]).await?;
         later.extend(taken);
         parts = part + 1;
     }
     let mut statements = vec![all_are_there(capture, parts)];
     statements.push(begun(batch, job));
-    statements.extend(numbers_begin(job));
+    statements.extend(numbers_begin(Dialect::Sqlite, job));
     statements.append(&mut later);
-    statements.push(ended(job));
+    statements.push(ended(Dialect::Sqlite, job));
     statements.extend(removed(Some(capture)));
     run(statements).await
 }

@@ -212,7 +212,7 @@ impl Dialect {
     fn json_list(self, column: &str) -> String {
         match self {
             Self::Sqlite => format!("json_group_array({column})"),
-            Self::Postgres => format!("coalesce(json_agg({column})::text, '[]')"),
+            _ => format!("coalesce(json_agg({column})::text, '[]')"),
         }
     }
 }

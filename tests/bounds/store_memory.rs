@@ -4,7 +4,7 @@ use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{self, Policy};
 use epcis_edge_core::store::NewJob;
 use epcis_edge_core::validate::Validator;
-use epcis_edge_sql::{self as sql, AppendedRow, Statement, Value};
+use epcis_edge_sql::{self as sql, AppendedRow, Dialect, Statement, Value};
 use epcis_edge_tests::memory::{in_use, peak, reset_peak};
 use pollster::block_on;
 use serde_json::json;
@@ -52,6 +52,7 @@ fn a_capture_of_ten_thousand_events_leaves_room_in_a_worker() {
     let longest = Cell::new(0);
     let count = prepared.batch.events.len();
     let appended = block_on(sql::append(
+        Dialect::Sqlite,
         &prepared.batch,
         &NewJob::of(&call.principal.account),
         sql::AT_ONCE,

@@ -26,11 +26,12 @@ fn statements() -> Vec<Statement> {
     let seen = RefCell::new(sql::look_up(Dialect::Sqlite, &prepared.batch, ACCOUNT));
     let mut job = NewJob::of(ACCOUNT);
     job.aliases.push(0);
-    let appended = sql::append(&prepared.batch, &job, sql::AT_ONCE, async |statements| {
-        seen.borrow_mut().extend(statements);
-        let detail = "enough was seen".to_owned();
-        Err(Error::new(ErrorKind::Internal { detail }))
-    });
+    let appended =
+        sql::append(Dialect::Sqlite, &prepared.batch, &job, sql::AT_ONCE, async |statements| {
+            seen.borrow_mut().extend(statements);
+            let detail = "enough was seen".to_owned();
+            Err(Error::new(ErrorKind::Internal { detail }))
+        });
     assert!(block_on(appended).is_err());
     seen.into_inner()
 }

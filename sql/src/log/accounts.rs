@@ -15,7 +15,7 @@ use std::ops::Range;
 pub fn grew(newest: u64) -> Statement {
     Statement {
         text: "INSERT INTO grown (account, newest) VALUES (?1, ?2) \
-               ON CONFLICT (account) DO UPDATE SET newest = max(newest, excluded.newest)"
+               ON CONFLICT (account) DO UPDATE SET newest = max(grown.newest, excluded.newest)"
             .to_owned(),
         values: vec![account_of(newest).into(), newest.into()],
     }

@@ -15,7 +15,8 @@ use std::ops::Range;
 #[async_trait(?Send)]
 impl<D: Database, P> Directory for DatabaseStore<D, P> {
     async fn begins_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
-        let rows: Vec<AccountRow> = self.rows(crate::begins_of(accounts)).await?;
+        let rows: Vec<AccountRow> =
+            self.rows(crate::begins_of(self.database.dialect(), accounts)).await?;
         Ok(rows.into_iter().map(|row| (row.account, row.begin)).collect())
     }
 

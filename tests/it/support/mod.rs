@@ -245,10 +245,16 @@ impl<E: Engine> Database for TestDatabase<E> {
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         let ran = Cell::new(0);
         if self.dialect() == Dialect::Sqlite {
-            return sql::append(batch, job, self.at_once.get(), async |statements| {
-                self.connection.begin();
-                self.ended(self.piece(&statements, &ran))
-            })
+            return sql::append(
+                Dialect::Sqlite,
+                batch,
+                job,
+                self.at_once.get(),
+                async |statements| {
+                    self.connection.begin();
+                    self.ended(self.piece(&statements, &ran))
+                },
+            )
             .await;
         }
         self.handed_in.set(self.handed_in.get() + 1);

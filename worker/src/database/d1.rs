@@ -3,7 +3,7 @@
 use super::queue::Queue;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
-use epcis_edge_sql::{AppendedRow, KeyRow, Statement, Value};
+use epcis_edge_sql::{AppendedRow, Dialect, KeyRow, Statement, Value};
 use serde::de::DeserializeOwned;
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Database, D1PreparedStatement, D1Result, Env};
@@ -83,11 +83,17 @@ impl D1 {
 
     /// As [`Database::append`](super::Database::append). Small captures are sent together.
     pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        epcis_edge_sql::append(batch, job, epcis_edge_sql::AT_ONCE, async |statements| {
-            let send = async |statements| self.batch(statements).await;
-            let rows = self.captures.run(statements, send).await?;
-            Ok(rows.into_iter().flatten().collect())
-        })
+        epcis_edge_sql::append(
+            Dialect::Sqlite,
+            batch,
+            job,
+            epcis_edge_sql::AT_ONCE,
+            async |statements| {
+                let send = async |statements| self.batch(statements).await;
+                let rows = self.captures.run(statements, send).await?;
+                Ok(rows.into_iter().flatten().collect())
+            },
+        )
         .await
     }
 }

@@ -5,7 +5,7 @@ use super::{member, unavailable, unsettled};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use epcis_edge_sql::store::fault;
-use epcis_edge_sql::{AppendedRow, Statement, Value, sqlite_fault};
+use epcis_edge_sql::{AppendedRow, Dialect, Statement, Value, sqlite_fault};
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -150,14 +150,20 @@ impl Object {
 
     /// As [`Database::append`](super::Database::append). Small captures of an account are sent together.
     pub(super) async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        epcis_edge_sql::append(batch, job, epcis_edge_sql::AT_ONCE, async |statements| {
-            let send = async |statements| {
-                let promise = self.objects.append(&self.name, sent(statements));
-                rows_of(promise, Refusal::of_append).await
-            };
-            let rows = self.captures.run(statements, send).await?;
-            Ok(rows.into_iter().flatten().collect())
-        })
+        epcis_edge_sql::append(
+            Dialect::Sqlite,
+            batch,
+            job,
+            epcis_edge_sql::AT_ONCE,
+            async |statements| {
+                let send = async |statements| {
+                    let promise = self.objects.append(&self.name, sent(statements));
+                    rows_of(promise, Refusal::of_append).await
+                };
+                let rows = self.captures.run(statements, send).await?;
+                Ok(rows.into_iter().flatten().collect())
+            },
+        )
         .await
     }
 }

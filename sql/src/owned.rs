@@ -1,0 +1,140 @@
+//! One account of a PostgreSQL that has the rows of all accounts in the same tables.
+//!
+//! A statement is written for a store of one account. Here it gets the condition on the account, in one place: before the statement, each
+//! table that it names is said to be the rows of the account. PostgreSQL takes such a definition as if it stood in the statement.
+
+use super::Statement;
+
+/// The tables with rows of each account, and the columns that tell whose they are.
+const TABLES: [(&str, &str); 14] = [
+    ("accounts", "number"),
+    ("aliases", OWNER),
+    ("capture_duplicates", OWNER),
+    ("capture_jobs", OWNER),
+    ("event_parts", OWNER),
+    ("events", OWNER),
+    ("expectations", OWNER),
+    ("listed", "account"),
+    ("master_data", "account"),
+    ("master_data_attributes", "account"),
+    ("master_data_children", OWNER),
+    ("terms", OWNER),
+    ("zone_words", OWNER),
+    ("zones", OWNER),
+];
+
+/// The column that SQLite does not have: statements that insert a row do not name it either.
+const OWNER: &str = "owner";
+
+/// The statement over the rows of an account; the same statement for account 0, which stands for what all accounts share.
+pub(super) fn owned(statement: Statement, account: u64) -> Statement {
+    if account == 0 {
+        return statement;
+    }
+    let Statement { mut text, mut values } = statement;
+    let named: Vec<_> = TABLES.iter().filter(|(table, _)| names(&text, table)).collect();
+    if named.is_empty() {
+        return Statement { text, values };
+    }
+    values.push(account.into());
+    let number = format!("?{}", values.len());
+    if let Some((before, insert)) = text.split_once("INSERT INTO ") {
+        let table = insert.split(' ').next().unwrap_or_default();
+        if TABLES.contains(&(table, OWNER)) {
+            let insert = insert.replacen('(', "(owner, ", 1).replacen(
+                "SELECT ",
+                &format!("SELECT {number}, "),
+                1,
+            );
+            text = format!("{before}INSERT INTO {insert}");
+        }
+    }
+    let rows = named.iter().map(|(table, column)| {
+        format!("{table} AS NOT MATERIALIZED (SELECT * FROM {table} WHERE {column} = {number})")
+    });
+    let rows = rows.collect::<Vec<_>>().join(", ");
+    text = match text.strip_prefix("WITH ") {
+        Some(rest) => format!("WITH {rows}, {rest}"),
+        None => format!("WITH {rows} {text}"),
+    };
+    Statement { text, values }
+}
+
+/// Whether a text has a name as a whole word that is no column of something.
+fn names(text: &str, name: &str) -> bool {
+    let is_part = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+    };
+    let bytes = text.as_bytes();
+    text.match_indices(name).any(|(at, _)| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        !is_part(before) && !is_part(bytes.get(at + name.len()))
+    })
+}
+
+/// The first statement of a transaction that stores something of an account: takes the account, which has one writer at a time.
+#[must_use]
+pub fn hold(account: u64) -> Statement {
+    Statement {
+        text: "INSERT INTO account_heads AS h (owner, taken) VALUES (?1, 1) ON CONFLICT (owner) DO UPDATE SET taken = h.taken + 1"
+            .to_owned(),
+        values: vec![account.into()],
+    }
+}
+
+/// The last statement of a transaction that stores events of an account: tells the log of the newest one.
+#[must_use]
+pub fn grow(account: u64) -> Statement {
+    Statement {
+        text: "INSERT INTO grown (account, newest) SELECT e.owner, max(e.sequence) FROM events AS e WHERE e.owner = ?1 GROUP BY e.owner \
+               ON CONFLICT (account) DO UPDATE SET newest = max(grown.newest, excluded.newest)"
+            .to_owned(),
+        values: vec![account.into()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+
+    fn of_seven(text: &str, values: Vec<Value>) -> Statement {
+        owned(Statement { text: text.to_owned(), values }, 7)
+    }
+
+    #[test]
+    fn each_table_is_the_rows_of_the_account() {
+        let found =
+            of_seven("SELECT max(sequence), c.terms FROM events, log_events", vec!["x".into()]);
+        assert_eq!(
+            found.text,
+            "WITH events AS NOT MATERIALIZED (SELECT * FROM events WHERE owner = ?2) SELECT max(sequence), c.terms FROM events, log_events"
+        );
+        assert_eq!(found.values, ["x".into(), Value::Integer(7)]);
+        let found = of_seven("WITH a AS (SELECT 1) SELECT number FROM listed", Vec::new());
+        assert_eq!(
+            found.text,
+            "WITH listed AS NOT MATERIALIZED (SELECT * FROM listed WHERE account = ?1), a AS (SELECT 1) SELECT number FROM listed"
+        );
+    }
+
+    #[test]
+    fn what_is_inserted_has_its_owner() {
+        let found = of_seven("INSERT INTO zones (zone) SELECT 1 FROM (SELECT 2) AS a", Vec::new());
+        assert!(
+            found
+                .text
+                .ends_with("INSERT INTO zones (owner, zone) SELECT ?1, 1 FROM (SELECT 2) AS a")
+        );
+        let found = of_seven("INSERT INTO listed (account) SELECT 1", Vec::new());
+        assert!(found.text.ends_with("INSERT INTO listed (account) SELECT 1"));
+    }
+
+    #[test]
+    fn what_all_share_is_as_it_was() {
+        let shared = Statement { text: "SELECT 1 FROM log_leaves".to_owned(), values: Vec::new() };
+        assert_eq!(owned(shared.clone(), 7), shared);
+        let all = Statement { text: "SELECT 1 FROM accounts".to_owned(), values: Vec::new() };
+        assert_eq!(owned(all.clone(), 0), all);
+    }
+}
