@@ -11,6 +11,7 @@ mod keys;
 mod log;
 mod metrics;
 mod page;
+mod postgres;
 mod serve;
 mod settings;
 

@@ -1,6 +1,6 @@
 //! A store made of one store for each account answers as one store for all does.
 
-use crate::support::postgres::empty_postgres;
+use crate::support::postgres::{AccountStore, empty_accounts, empty_postgres};
 use crate::support::{SqliteStore, empty_sqlite};
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::error::ErrorKind;
@@ -96,9 +96,12 @@ struct Split<S> {
     accounts: Rc<Accounts>,
 }
 
+/// Makes the store of an account; with 0 one for the directory or for the log.
+type Make<S> = Box<dyn Fn(u64) -> Rc<S>>;
+
 impl<S: Part> Split<S> {
-    fn of(make: fn() -> Rc<S>) -> Self {
-        let (directory, log, opened) = (make(), make(), Rc::<RefCell<BTreeMap<_, _>>>::default());
+    fn of(make: Make<S>) -> Self {
+        let (directory, log, opened) = (make(0), make(0), Rc::<RefCell<BTreeMap<_, _>>>::default());
         let stores = Rc::clone(&opened);
         let accounts = Accounts {
             directory: directory.clone(),
@@ -106,7 +109,7 @@ impl<S: Part> Split<S> {
             documents: directory.clone(),
             open: Box::new(move |number| {
                 let mut stores = stores.borrow_mut();
-                let store: &Rc<S> = stores.entry(number).or_insert_with(make);
+                let store: &Rc<S> = stores.entry(number).or_insert_with(|| make(number));
                 Ok(Rc::clone(store) as Rc<dyn Account>)
             }),
             memory: Rc::default(),
@@ -135,7 +138,7 @@ struct Both<S> {
 }
 
 impl<S: Part> Both<S> {
-    fn new(seed: u64, accounts: usize, one: Rc<dyn Store>, make: fn() -> Rc<S>) -> Self {
+    fn new(seed: u64, accounts: usize, one: Rc<dyn Store>, make: Make<S>) -> Self {
         let split = Split::of(make);
         Self {
             one: Service::with_store(Configuration::at("https://epcis.example.com"), one),
@@ -428,7 +431,7 @@ fn integrate(service: &Service) {
 /// Whoever compares database and log is told of the events that are not stored any more, and of no others.
 fn report_lost_events() {
     const NOW: u64 = 1_780_000_000_000;
-    let split = Split::of(empty_sqlite);
+    let split = Split::of(sqlites());
     let service = Service::with_store(with_log(), split.accounts.clone());
     capture_long(&service);
     split.integrate(&service);
@@ -543,7 +546,7 @@ fn follow_into_many_accounts<S: Part>(both: &Both<S>) {
 
 /// Tokens and feed cursors of one store for all go on after each account got its store.
 fn go_on_after_a_move() {
-    let both = Both::new(3, ACCOUNTS, empty_sqlite(), empty_sqlite);
+    let both = Both::new(3, ACCOUNTS, empty_sqlite(), sqlites());
     let newest = || block_on(both.one.store().newest_events(None)).unwrap().single();
     // The move gives event 7 of account 2 the number 2,000,000,007.
     let capture = || {
@@ -610,7 +613,7 @@ fn run(store: &SqliteStore, sql: &str) {
 
 /// A part that is away is missed by those who need it, and by no others.
 fn miss_only_what_is_away() {
-    let both = Both::new(5, ACCOUNTS, empty_sqlite(), empty_sqlite);
+    let both = Both::new(5, ACCOUNTS, empty_sqlite(), sqlites());
     (0..ACCOUNTS).for_each(|by| both.capture_by(by));
     let is_away = |result: Result<Found, epcis_edge_core::error::Error>| match result {
         Ok(_) => false,
@@ -648,21 +651,33 @@ fn memory() -> Rc<MemoryStore> {
     Rc::new(MemoryStore::new())
 }
 
-fn answer_alike<S: Part>(seed: u64, one: fn() -> Rc<dyn Store>, make: fn() -> Rc<S>) {
-    answer_as_one_store_does(&Both::new(seed, ACCOUNTS, one(), make));
-    have_each_event_once_in_a_feed(&Both::new(seed, ACCOUNTS, one(), make));
-    have_one_log(&Both::new(seed, ACCOUNTS, one(), make));
+fn memories() -> Make<MemoryStore> {
+    Box::new(|_| memory())
+}
+
+fn sqlites() -> Make<SqliteStore> {
+    Box::new(|_| empty_sqlite())
+}
+
+fn postgres_by_account() -> Make<AccountStore> {
+    Box::new(empty_accounts().unwrap())
+}
+
+fn answer_alike<S: Part>(seed: u64, one: fn() -> Rc<dyn Store>, make: fn() -> Make<S>) {
+    answer_as_one_store_does(&Both::new(seed, ACCOUNTS, one(), make()));
+    have_each_event_once_in_a_feed(&Both::new(seed, ACCOUNTS, one(), make()));
+    have_one_log(&Both::new(seed, ACCOUNTS, one(), make()));
 }
 
 #[test]
 fn accounts_in_memory() {
-    read_no_more_than_one_store(&Split::of(memory));
-    answer_alike(0, || memory(), memory);
+    read_no_more_than_one_store(&Split::of(memories()));
+    answer_alike(0, || memory(), memories);
 }
 
 #[test]
 fn many_accounts_in_memory() {
-    let both = |seed| Both::new(seed, MANY, memory(), memory);
+    let both = |seed| Both::new(seed, MANY, memory(), memories());
     read_many_accounts(&both(1));
     have_each_event_once_in_a_feed(&both(2));
     follow_into_many_accounts(&both(3));
@@ -670,14 +685,14 @@ fn many_accounts_in_memory() {
 
 #[test]
 fn accounts_over_sqlite() {
-    read_no_more_than_one_store(&Split::of(empty_sqlite));
-    answer_alike(7, || empty_sqlite(), empty_sqlite);
+    read_no_more_than_one_store(&Split::of(sqlites()));
+    answer_alike(7, || empty_sqlite(), sqlites);
 }
 
 #[test]
 fn many_accounts_over_sqlite() {
-    read_many_accounts(&Both::new(1, MANY, empty_sqlite(), empty_sqlite));
-    follow_into_many_accounts(&Both::new(3, MANY, empty_sqlite(), empty_sqlite));
+    read_many_accounts(&Both::new(1, MANY, empty_sqlite(), sqlites()));
+    follow_into_many_accounts(&Both::new(3, MANY, empty_sqlite(), sqlites()));
 }
 
 #[test]
@@ -698,13 +713,31 @@ fn faults_of_accounts() {
 #[test]
 #[ignore = "again, other seeds: make test-all"]
 fn accounts_in_memory_with_more_seeds() {
-    (1..4).for_each(|seed| answer_alike(seed, || memory(), memory));
+    (1..4).for_each(|seed| answer_alike(seed, || memory(), memories));
 }
 
 #[test]
 #[ignore = "needs PostgreSQL"]
 fn accounts_beside_postgres() {
     if empty_postgres().is_some() {
-        answer_alike(9, || empty_postgres().unwrap(), memory);
+        answer_alike(9, || empty_postgres().unwrap(), memories);
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn accounts_over_postgres_by_account() {
+    if empty_accounts().is_some() {
+        read_no_more_than_one_store(&Split::of(postgres_by_account()));
+        answer_alike(11, || empty_sqlite(), postgres_by_account);
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn many_accounts_over_postgres_by_account() {
+    if empty_accounts().is_some() {
+        read_many_accounts(&Both::new(1, MANY, empty_sqlite(), postgres_by_account()));
+        follow_into_many_accounts(&Both::new(3, MANY, empty_sqlite(), postgres_by_account()));
     }
 }

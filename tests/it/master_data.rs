@@ -1,11 +1,11 @@
 //! Master data: captured with events, kept in all versions, and used by queries, over the store in memory, SQLite and PostgreSQL.
 
-use crate::support::postgres::empty_postgres;
+use crate::support::postgres::{empty_by_account, empty_postgres};
 use crate::support::{SqliteStore, empty_sqlite};
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::error::{Error, Problem};
 use epcis_edge_core::json::Document;
-use epcis_edge_core::query::Query;
+use epcis_edge_core::query::{NUMBERS_OF_AN_ACCOUNT, Query};
 use epcis_edge_core::service::{
     AcceptedDocuments, CaptureOptions, Configuration, ElementQuestion, Envelope, Service,
 };
@@ -37,6 +37,7 @@ macro_rules! for_every_store {
         mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
         mod sqlite_staging { $(#[test] #[ignore = "again, rows staged first: make test-all"] fn $name() { super::$name(&super::service(super::staging())); })+ }
         mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
+        mod postgres_by_account { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_by_account() { super::$name(&super::service(store)); } })+ }
     };
 }
 
@@ -106,7 +107,8 @@ fn found(service: &Service, query: &Value, call: &Call) -> Vec<String> {
 }
 
 fn newest(service: &Service) -> u64 {
-    block_on(service.store().newest_elements(None)).unwrap().single()
+    let newest = block_on(service.store().newest_elements(None)).unwrap().single();
+    newest % NUMBERS_OF_AN_ACCOUNT
 }
 
 /// The elements of a question as `[type, identifier, account, name]`, with all pages of `per_page`.

@@ -4,7 +4,7 @@
 //! the name of the exception.
 
 use crate::support::empty_sqlite;
-use crate::support::postgres::empty_postgres;
+use crate::support::postgres::{empty_by_account, empty_postgres};
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::{Error, Problem};
 use epcis_edge_core::json::Document;
@@ -189,6 +189,7 @@ macro_rules! for_every_store {
         mod memory { $(#[test] fn $name() { super::$name(&super::service(super::Rc::new(super::MemoryStore::new()))); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
         mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
+        mod postgres_by_account { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_by_account() { super::$name(&super::service(store)); } })+ }
     };
 }
 

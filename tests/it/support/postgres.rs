@@ -1,7 +1,13 @@
 //! PostgreSQL behind PgBouncer, accessed as the Worker does, with a separate database for each store.
 
-use crate::support::{Engine, NamedRow, TestStore, store_over};
+#[path = "../../../server/src/postgres.rs"]
+mod by_account;
+
+use crate::support::{Engine, NamedRow, TestDocuments, TestStore, store_over};
+use by_account::OfAccount;
 use epcis_edge_core::error::Error;
+use epcis_edge_core::store::{Account, Accounts};
+use epcis_edge_sql::store::DatabaseStore;
 use epcis_edge_sql::{self as sql, Dialect, Statement, Value};
 use epcis_edge_tests::repository;
 use postgres::types::{ToSql, Type};
@@ -14,6 +20,7 @@ use std::sync::{Mutex, OnceLock};
 
 /// The servers of this process. They end with it, because they read from it.
 struct Servers {
+    direct: String,
     pooled: String,
     /// A connection that creates and drops databases, and the number created so far.
     administrator: Mutex<(Client, usize)>,
@@ -56,16 +63,85 @@ fn start() -> Result<Servers, String> {
     let direct = address("direct");
     let administrator = Client::connect(&format!("{direct}postgres"), NoTls).unwrap();
     Ok(Servers {
+        direct,
         pooled: address("pooled"),
         administrator: Mutex::new((administrator, 0)),
         _program: program,
     })
 }
 
-/// A separate database, and a connection to it through the pooler.
-pub struct Postgres {
+/// A separate database, which is dropped at the end.
+struct Separate {
     name: String,
+}
+
+impl Separate {
+    /// A database like another one. `None` if PostgreSQL is not installed, which is reported once.
+    fn like(template: &str) -> Option<Self> {
+        let servers = servers().ok()?;
+        let mut administrator = servers.administrator.lock().unwrap();
+        administrator.1 += 1;
+        let name = format!("epcis_{}", administrator.1);
+        let create = format!("CREATE DATABASE {name} TEMPLATE {template}");
+        administrator.0.batch_execute(&create).unwrap();
+        Some(Self { name })
+    }
+}
+
+impl Drop for Separate {
+    fn drop(&mut self) {
+        let Ok(servers) = servers() else { return };
+        // A test that panicked leaves this state consistent.
+        let mut administrator = match servers.administrator.lock() {
+            Ok(administrator) => administrator,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        let drop = format!("DROP DATABASE {} WITH (FORCE)", self.name);
+        let _ = administrator.0.batch_execute(&drop);
+    }
+}
+
+/// The store of one account in the server's database, or with number 0 of what all accounts share.
+pub type AccountStore = DatabaseStore<OfAccount, TestDocuments>;
+
+/// The stores of the accounts in a new database, as the server has them, by the numbers of the accounts. `None` if PostgreSQL is not
+/// installed, which is reported once.
+pub fn empty_accounts() -> Option<impl Fn(u64) -> Rc<AccountStore> + 'static> {
+    static TEMPLATE: OnceLock<()> = OnceLock::new();
+    let servers = servers().ok()?;
+    let open = |name: &str| {
+        by_account::Postgres::open(&format!("{}{name}", servers.direct), None, 4, || ()).unwrap()
+    };
+    TEMPLATE.get_or_init(|| {
+        let mut administrator = servers.administrator.lock().unwrap();
+        administrator.0.batch_execute("CREATE DATABASE template_accounts").unwrap();
+        drop(open("template_accounts"));
+    });
+    let separate = Separate::like("template_accounts")?;
+    let database = open(&separate.name);
+    Some(move |number| {
+        let _kept = &separate;
+        Rc::new(DatabaseStore::over(database.account(number), TestDocuments::default()))
+    })
+}
+
+/// The server's store over a new database. See [`empty_accounts`].
+pub fn empty_by_account() -> Option<Rc<Accounts>> {
+    let store = empty_accounts()?;
+    let shared = store(0);
+    Some(Rc::new(Accounts {
+        directory: shared.clone(),
+        log: shared.clone(),
+        documents: shared,
+        open: Box::new(move |number| Ok(store(number) as Rc<dyn Account>)),
+        memory: Rc::default(),
+    }))
+}
+
+/// A database, and a connection to it through the pooler.
+pub struct Postgres {
     client: RefCell<Client>,
+    _database: Separate,
 }
 
 /// The Worker's PostgreSQL store.
@@ -82,31 +158,14 @@ impl Postgres {
     /// # Panics
     /// When it is not installed although `EPCIS_EDGE_REQUIRE_POSTGRES` is set.
     pub fn new() -> Option<Self> {
-        let servers = servers().ok()?;
-        let mut administrator = servers.administrator.lock().unwrap();
-        administrator.1 += 1;
-        let name = format!("epcis_{}", administrator.1);
-        let create = format!("CREATE DATABASE {name} TEMPLATE template_epcis");
-        administrator.0.batch_execute(&create).unwrap();
-        let client = Client::connect(&format!("{}{name}", servers.pooled), NoTls).unwrap();
-        Some(Self { name, client: RefCell::new(client) })
+        let database = Separate::like("template_epcis")?;
+        let address = format!("{}{}", servers().ok()?.pooled, database.name);
+        let client = Client::connect(&address, NoTls).unwrap();
+        Some(Self { client: RefCell::new(client), _database: database })
     }
 
     fn execute(&self, text: &str) {
         self.client.borrow_mut().batch_execute(text).unwrap();
-    }
-}
-
-impl Drop for Postgres {
-    fn drop(&mut self) {
-        let Ok(servers) = servers() else { return };
-        // A test that panicked leaves this state consistent.
-        let mut administrator = match servers.administrator.lock() {
-            Ok(administrator) => administrator,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        let drop = format!("DROP DATABASE {} WITH (FORCE)", self.name);
-        let _ = administrator.0.batch_execute(&drop);
     }
 }
 
