@@ -70,6 +70,12 @@ CREATE TABLE named_queries (
   PRIMARY KEY (account, name)
 );
 
+-- The documents as they were received, each under its SHA-256.
+CREATE TABLE documents (
+  digest text COLLATE "C" PRIMARY KEY,
+  bytes bytea NOT NULL
+);
+
 -- What each account has.
 
 -- The row that a transaction takes which stores something of the account, and how many have taken it.
@@ -116,6 +122,7 @@ CREATE TABLE event_parts (
 -- Compresses with lz4 if the server was built with it. Otherwise the default compression stays, which is slower.
 DO $$ BEGIN
   ALTER TABLE event_parts ALTER COLUMN text SET COMPRESSION lz4;
+  ALTER TABLE documents ALTER COLUMN bytes SET COMPRESSION lz4;
 EXCEPTION WHEN feature_not_supported OR syntax_error OR invalid_parameter_value THEN
   RAISE NOTICE 'this server has no lz4';
 END $$;

@@ -247,6 +247,12 @@ pub(crate) fn open_and_migrate(file: &Path) -> Result<(Connection, usize), Error
     Ok((connection, files.len()))
 }
 
+/// Counts a capture that stored this many events.
+pub(crate) fn count(events: u64) {
+    metrics::counter!("epcis_edge_captures_total").increment(1);
+    metrics::counter!("epcis_edge_captured_events_total").increment(events);
+}
+
 /// Copies a database that is in use to a new file.
 ///
 /// # Errors
@@ -338,7 +344,10 @@ impl ToSql for Bound<'_> {
 struct Bound<'s>(&'s Value);
 
 /// Runs a statement and returns its rows.
-fn rows(connection: &Connection, statement: &Statement) -> Result<Vec<NamedRow>, Error> {
+///
+/// # Errors
+/// A fault of SQLite.
+pub(crate) fn rows(connection: &Connection, statement: &Statement) -> Result<Vec<NamedRow>, Error> {
     let failed = |error: rusqlite::Error| of_sqlite(&error, &statement.text);
     let mut prepared = connection.prepare_cached(&statement.text).map_err(failed)?;
     let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
@@ -429,8 +438,7 @@ impl Database for Sqlite {
             .await;
         if appended.is_ok() {
             let new = batch.events.len().saturating_sub(job.expected.duplicates) as u64;
-            metrics::counter!("epcis_edge_captures_total").increment(1);
-            metrics::counter!("epcis_edge_captured_events_total").increment(new);
+            count(new);
         }
         appended
     }

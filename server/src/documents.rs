@@ -1,7 +1,7 @@
-//! The documents as they were received: short ones in the database, long ones each a file under its SHA-256. And the copy of the log's head,
-//! a file that is not set back with the database.
+//! The documents as they were received: short ones in the database, long ones each a file under its SHA-256; all in PostgreSQL, which
+//! several servers share. And the copy of the log's head, a file that is not set back with the database.
 
-use crate::database::Sqlite;
+use crate::gateway::Data;
 
 use async_trait::async_trait;
 use data_encoding::HEXLOWER;
@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 const SHORT: usize = 64 << 10;
 
 /// The documents of a server, to be shared by threads.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Kept {
     path: PathBuf,
-    database: Sqlite,
+    database: Data,
 }
 
 impl Kept {
@@ -27,7 +27,7 @@ impl Kept {
     ///
     /// # Errors
     /// A path that cannot be written.
-    pub(crate) fn open(path: &Path, database: Sqlite) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path, database: Data) -> io::Result<Self> {
         fs::create_dir_all(path)?;
         Ok(Self { path: path.to_owned(), database })
     }
@@ -82,16 +82,21 @@ fn written(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[async_trait(?Send)]
 impl Documents for Kept {
     async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
-        match document.len() {
-            0..=SHORT => self.database.keep(digest, document.to_owned()).await,
-            _ => Self::keep_file(self.place(digest), document.to_owned()).await,
+        let bytes = document.to_owned();
+        match &self.database {
+            Data::Sqlite(sqlite) if bytes.len() <= SHORT => sqlite.keep(digest, bytes).await,
+            Data::Sqlite(_) => Self::keep_file(self.place(digest), bytes).await,
+            Data::Postgres(postgres) => postgres.keep(digest, bytes).await,
         }
     }
 
     async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
-        match self.database.document(digest).await? {
-            Some(short) => Ok(Some(short)),
-            None => Self::file(self.place(digest)).await,
+        match &self.database {
+            Data::Sqlite(sqlite) => match sqlite.document(digest).await? {
+                Some(short) => Ok(Some(short)),
+                None => Self::file(self.place(digest)).await,
+            },
+            Data::Postgres(postgres) => postgres.document(digest).await,
         }
     }
 }

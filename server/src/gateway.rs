@@ -2,8 +2,10 @@
 
 use crate::database::Sqlite;
 use crate::documents::Kept;
+use crate::postgres::Postgres;
 use crate::settings::Settings;
 use epcis_edge_core::service::{Configuration, Service};
+use epcis_edge_core::store::{Account, Accounts, Store};
 use epcis_edge_sql::store::DatabaseStore;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::{HeaderMap, HeaderName, Uri};
@@ -26,10 +28,19 @@ const UNITS: NonZeroU32 = NonZeroU32::new(600).unwrap();
 const ROOM: usize = 24 << 10;
 const ROOM_FOR_SHORT: usize = 8 << 10;
 
+/// The database of a server.
+#[derive(Clone)]
+pub(crate) enum Data {
+    /// Has one store for all accounts.
+    Sqlite(Sqlite),
+    /// Has one for each.
+    Postgres(Postgres),
+}
+
 /// What all threads of a server share.
 pub(crate) struct Shared {
     configuration: Configuration,
-    database: Sqlite,
+    database: Data,
     documents: Kept,
     /// The header in which a proxy says whom it speaks for.
     address_header: Option<HeaderName>,
@@ -45,7 +56,7 @@ pub(crate) struct Shared {
     /// `None` without TLS.
     pub(crate) tls: Option<TlsAcceptor>,
     /// Told when events were stored, so that the log grows.
-    pub(crate) grown: Notify,
+    pub(crate) grown: Arc<Notify>,
 }
 
 impl Shared {
@@ -56,8 +67,9 @@ impl Shared {
     pub(crate) fn new(
         settings: &Settings,
         address: &Uri,
-        database: Sqlite,
+        database: Data,
         documents: Kept,
+        grown: Arc<Notify>,
     ) -> Result<Self, String> {
         let text = |name: &str| settings.text(name);
         let read = || {
@@ -82,7 +94,7 @@ impl Shared {
             room: Arc::new(Semaphore::new(ROOM)),
             room_for_short: Arc::new(Semaphore::new(ROOM_FOR_SHORT)),
             tls: tls(settings)?,
-            grown: Notify::new(),
+            grown,
         })
     }
 
@@ -95,16 +107,22 @@ impl Shared {
 /// The gateway of a thread.
 pub(crate) struct Gateway {
     pub(crate) service: Service,
-    store: Rc<DatabaseStore<Sqlite, Kept>>,
+    /// The store in SQLite, which knows whether events were stored.
+    store: Option<Rc<DatabaseStore<Sqlite, Kept>>>,
     pub(crate) shared: Arc<Shared>,
 }
 
 impl Gateway {
     /// The gateway over what all threads share.
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        let store = DatabaseStore::over(shared.database.clone(), shared.documents.clone());
-        let store = Rc::new(store);
-        let own = Rc::clone(&store);
+        let documents = shared.documents.clone();
+        let (store, own): (_, Rc<dyn Store>) = match &shared.database {
+            Data::Sqlite(sqlite) => {
+                let store = Rc::new(DatabaseStore::over(sqlite.clone(), documents));
+                (Some(Rc::clone(&store)), store)
+            }
+            Data::Postgres(postgres) => (None, Rc::new(by_account(postgres.clone(), documents))),
+        };
         let service = Service::with_store(shared.configuration.clone(), own);
         Self { service, store, shared }
     }
@@ -125,9 +143,24 @@ impl Gateway {
 
     /// Tells the log if events were stored.
     pub(crate) fn tell_log(&self) {
-        if self.store.take_growth() {
+        if self.store.as_ref().is_some_and(|store| store.take_growth()) {
             self.shared.grown.notify_one();
         }
+    }
+}
+
+/// The store made of one for each account.
+fn by_account(postgres: Postgres, documents: Kept) -> Accounts {
+    let over = {
+        let documents = documents.clone();
+        move |number| Rc::new(DatabaseStore::over(postgres.account(number), documents.clone()))
+    };
+    Accounts {
+        directory: over(0),
+        log: over(0),
+        documents: Rc::new(documents),
+        open: Box::new(move |number| Ok(over(number) as Rc<dyn Account>)),
+        memory: Rc::default(),
     }
 }
 

@@ -2,11 +2,24 @@
 
 use clap::{Arg, ArgMatches, Command};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::time::Timestamp;
-use rusqlite::Connection;
+use epcis_edge_sql::{Statement, Value};
+use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::io::Write as _;
+
+/// The columns of a row by their names.
+type NamedRow = serde_json::Map<String, serde_json::Value>;
+
+/// Runs a statement in the database of the keys.
+pub(crate) type Run<'r> = &'r dyn Fn(Statement) -> Result<Vec<NamedRow>, Error>;
+
+fn rows(database: Run<'_>, text: &str, values: Vec<Value>) -> Result<Vec<NamedRow>, String> {
+    let rows = database(Statement { text: text.to_owned(), values });
+    rows.map_err(|error| format!("{error:?}"))
+}
 
 /// The command `keys`, with its own commands.
 pub(crate) fn command() -> Command {
@@ -33,7 +46,7 @@ pub(crate) fn command() -> Command {
 ///
 /// # Errors
 /// An argument that cannot be used; a fault of the database.
-pub(crate) fn run(given: &ArgMatches, database: &Connection) -> Result<String, String> {
+pub(crate) fn run(given: &ArgMatches, database: Run<'_>) -> Result<String, String> {
     match given.subcommand() {
         Some(("create", given)) => {
             let text = |name: &str| given.get_one::<String>(name).map(String::as_str);
@@ -81,18 +94,15 @@ pub(crate) fn run(given: &ArgMatches, database: &Connection) -> Result<String, S
             if id.len() != 12 || !id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
                 return Err("the id of a key is 12 hexadecimal digits".to_owned());
             }
-            let known = database
-                .execute(
-                    "UPDATE keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
-                    [id, &now()],
-                )
-                .map_err(|error| error.to_string())?;
-            match known {
-                0 => Err(format!("there is no key {id}")),
-                _ => Ok(format!("the key {id} is revoked")),
+            let revoke =
+                "UPDATE keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1 RETURNING id";
+            let known = rows(database, revoke, vec![id.into(), Value::Text(now())])?;
+            match known.is_empty() {
+                true => Err(format!("there is no key {id}")),
+                false => Ok(format!("the key {id} is revoked")),
             }
         }
-        _ => list(database).map_err(|error| error.to_string()),
+        _ => list(database),
     }
 }
 
@@ -101,7 +111,7 @@ pub(crate) fn run(given: &ArgMatches, database: &Connection) -> Result<String, S
 /// # Errors
 /// A fault of the database, or of the source of random bytes.
 pub(crate) fn create(
-    database: &Connection,
+    database: Run<'_>,
     account: &str,
     observer: &str,
     rights: [bool; 2],
@@ -114,14 +124,13 @@ pub(crate) fn create(
     let id = HEXLOWER.encode(id);
     let key = format!("epcis_{id}_{}", BASE64URL_NOPAD.encode(secret));
     let digest = HEXLOWER.encode(&Sha256::digest(key.as_bytes()));
-    let [capture, query] = rights;
-    database
-        .execute(
-            "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            (id, digest, account, observer, capture, query, readable, note, now()),
-        )
-        .map_err(|error| error.to_string())?;
+    let mut values: Vec<Value> =
+        vec![Value::Text(id), Value::Text(digest), account.into(), observer.into()];
+    values.extend(rights.map(|right| Value::from(usize::from(right))));
+    values.extend([readable.into(), note.into(), Value::Text(now())]);
+    let insert = "INSERT INTO keys (id, digest, account, observer, can_capture, can_query, readable, note, created_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    rows(database, insert, values)?;
     Ok(key)
 }
 
@@ -129,35 +138,41 @@ pub(crate) fn create(
 ///
 /// # Errors
 /// A fault of the database.
-pub(crate) fn any(database: &Connection) -> rusqlite::Result<bool> {
-    database.query_row("SELECT EXISTS (SELECT 1 FROM keys)", [], |row| row.get(0))
+pub(crate) fn any(database: Run<'_>) -> Result<bool, String> {
+    Ok(!rows(database, "SELECT id FROM keys LIMIT 1", Vec::new())?.is_empty())
 }
 
-fn list(database: &Connection) -> rusqlite::Result<String> {
-    let mut statement = database.prepare(
-        "SELECT id, coalesce('revoked ' || revoked_at, 'in force'), can_capture, can_query, account, observer, readable, created_at, note \
-         FROM keys ORDER BY created_at, id",
-    )?;
-    let mut rows = statement.query([])?;
+/// A key as it is listed.
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    state: String,
+    can_capture: u8,
+    can_query: u8,
+    account: String,
+    observer: String,
+    readable: String,
+    created_at: String,
+    note: String,
+}
+
+fn list(database: Run<'_>) -> Result<String, String> {
+    let select = "SELECT id, coalesce('revoked ' || revoked_at, 'in force') AS state, can_capture, can_query, account, observer, readable, created_at, \
+         note FROM keys ORDER BY created_at, id";
     let mut out = String::new();
-    while let Some(row) = rows.next()? {
-        let text = |at| row.get::<_, String>(at);
-        let rights = match (row.get(2)?, row.get(3)?) {
-            (true, true) => "capture,query",
-            (true, false) => "capture",
+    for row in rows(database, select, Vec::new())? {
+        let row: Row = serde_json::from_value(serde_json::Value::Object(row))
+            .map_err(|error| error.to_string())?;
+        let rights = match (row.can_capture, row.can_query) {
+            (1, 1) => "capture,query",
+            (1, _) => "capture",
             _ => "query",
         };
         // Writing to a text never fails.
         let _ = write!(
             out,
             "{}  {}  {rights}\n  account   {}\n  observer  {}\n  reads     {}\n  created   {}  {}\n",
-            text(0)?,
-            text(1)?,
-            text(4)?,
-            text(5)?,
-            text(6)?,
-            text(7)?,
-            text(8)?
+            row.id, row.state, row.account, row.observer, row.readable, row.created_at, row.note
         );
     }
     if out.is_empty() {

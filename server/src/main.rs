@@ -1,4 +1,4 @@
-//! `epcis-edge-server`: the gateway on one's own machine, over SQLite in a folder.
+//! `epcis-edge-server`: the gateway on one's own machine, over SQLite in a folder or over PostgreSQL.
 //!
 //! Requests are answered by some threads, each with a runtime and a gateway of its own, because the core's futures stay in one thread.
 
@@ -70,12 +70,24 @@ fn run(given: &ArgMatches) -> Result<String, String> {
     let file = settings.data().join(database::FILE);
     match given.subcommand() {
         None => serve::run(&settings),
-        Some(("keys", given)) => keys::run(given, &existing(&file)?),
+        Some(("keys", given)) => match settings.postgres(1, |_| ())? {
+            Some(postgres) => keys::run(given, &|statement| postgres.run(statement)),
+            None => {
+                let connection = existing(&file)?;
+                keys::run(given, &|statement| database::rows(&connection, &statement))
+            }
+        },
         Some(("healthy", _)) => serve::healthy(&settings),
+        Some(("backup" | "export", _)) if settings.text("DATABASE").is_some() => {
+            Err("this is for SQLite: pg_dump copies a PostgreSQL".to_owned())
+        }
         Some(("backup", given)) => {
             let to = given.get_one::<String>("file").map_or("", String::as_str);
             database::backup(&existing(&file)?, Path::new(to))?;
             Ok(format!("the database is copied to {to}"))
+        }
+        Some(("migrate", _)) if settings.postgres(1, |_| ())?.is_some() => {
+            Ok("the database has the tables of this version".to_owned())
         }
         Some(("migrate", _)) => {
             let _lock = serve::take(&settings.data())?;

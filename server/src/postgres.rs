@@ -9,7 +9,7 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
 use epcis_edge_core::error::{Error, ErrorKind};
-use epcis_edge_core::store::{Batch, NewJob, Receipt};
+use epcis_edge_core::store::{Batch, DocumentDigest, NewJob, Receipt};
 use epcis_edge_sql::store::{Database, fault};
 use epcis_edge_sql::{AppendedRow, Dialect, Statement, Value, grow, hold, postgres_fault};
 use futures_util::StreamExt as _;
@@ -77,8 +77,8 @@ struct Shared {
     writers: Pool,
     /// Captures that wait, of accounts whose writer is at work.
     queues: Mutex<BTreeMap<u64, VecDeque<Waiting>>>,
-    /// Called when events were stored.
-    grown: Box<dyn Fn() + Send + Sync>,
+    /// Called when a capture has stored this many events.
+    stored: Box<dyn Fn(u64) + Send + Sync>,
     runtime: Option<tokio::runtime::Runtime>,
 }
 
@@ -99,7 +99,7 @@ impl Drop for Shared {
 
 impl Postgres {
     /// The database at an address, with its tables made if they are missing. `connections` read at a time, and as many capture.
-    /// `authority` is a file with certificates, of which one has signed that of the server. `grown` is called when events were stored.
+    /// `authority` is a file with certificates, of which one has signed that of the server. `stored` is called when a capture has stored this many events.
     ///
     /// # Errors
     /// An address or a file that cannot be used, a server that is away, a database that has other tables or a later version.
@@ -107,7 +107,7 @@ impl Postgres {
         address: &str,
         authority: Option<&Path>,
         connections: usize,
-        grown: impl Fn() + Send + Sync + 'static,
+        stored: impl Fn(u64) + Send + Sync + 'static,
     ) -> Result<Self, String> {
         let said = |error: &dyn std::fmt::Display| format!("DATABASE: {error}");
         let config: Config = address.parse().map_err(|error| said(&error))?;
@@ -146,7 +146,7 @@ impl Postgres {
             readers,
             writers,
             queues: Mutex::default(),
-            grown: Box::new(grown),
+            stored: Box::new(stored),
             runtime: Some(runtime),
         };
         Ok(Self { shared: Arc::new(shared) })
@@ -155,6 +155,62 @@ impl Postgres {
     /// The store of the account with this number; with 0 what all accounts share.
     pub(crate) fn account(&self, account: u64) -> OfAccount {
         OfAccount { shared: Arc::clone(&self.shared), account }
+    }
+
+    /// Runs a statement over what all accounts share, for commands.
+    ///
+    /// # Errors
+    /// A fault of the database.
+    pub(crate) fn run(&self, statement: Statement) -> Result<Vec<NamedRow>, Error> {
+        let statement = Dialect::Account(0).with_placeholders(statement);
+        let Some(runtime) = &self.shared.runtime else { return Err(closed()) };
+        runtime.block_on(async { run(&connected(&self.shared.writers).await?, &statement).await })
+    }
+
+    /// Keeps a document.
+    ///
+    /// # Errors
+    /// A fault of the database.
+    pub(crate) async fn keep(&self, digest: &DocumentDigest, bytes: Vec<u8>) -> Result<(), Error> {
+        let insert = "INSERT INTO documents (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        self.with_document(insert, digest.to_string(), Some(bytes)).await.map(drop)
+    }
+
+    /// A document.
+    ///
+    /// # Errors
+    /// A fault of the database.
+    pub(crate) async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        let select = "SELECT bytes FROM documents WHERE digest = $1";
+        self.with_document(select, digest.to_string(), None).await
+    }
+
+    async fn with_document(
+        &self,
+        text: &'static str,
+        digest: String,
+        bytes: Option<Vec<u8>>,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let shared = Arc::clone(&self.shared);
+        let asked = async move {
+            let client = connected(&shared.readers).await?;
+            let ask = async {
+                let failed = |error| of_postgres(&error, text);
+                let prepared = client.prepare_cached(text).await.map_err(failed)?;
+                let mut values: Vec<&(dyn ToSql + Sync)> = vec![&digest];
+                values.extend(bytes.as_ref().map(|bytes| bytes as &(dyn ToSql + Sync)));
+                let row = client.query_opt(&prepared, &values).await.map_err(failed)?;
+                row.map(|row| row.try_get(0).map_err(fault)).transpose()
+            };
+            match timeout(ANSWERING, ask).await {
+                Ok(found) => found,
+                Err(_) => {
+                    drop(Object::take(client));
+                    Err(late())
+                }
+            }
+        };
+        self.shared.there(asked).await
     }
 }
 
@@ -206,7 +262,7 @@ impl Shared {
     ) -> Result<T, Error> {
         match &self.runtime {
             Some(runtime) => runtime.spawn(task).await.map_err(fault)?,
-            None => Err(Error::impossible("the database is closed")),
+            None => Err(closed()),
         }
     }
 
@@ -267,13 +323,9 @@ impl Shared {
         };
         match done {
             Ok(done) => {
-                let has_grown = done.iter().any(Result::is_ok);
                 for (waiting, done) in together.into_iter().zip(done) {
                     // Who asked may be gone.
                     let _ = waiting.answer.send(done);
-                }
-                if has_grown {
-                    (self.grown)();
                 }
             }
             Err(error) => {
@@ -465,6 +517,10 @@ fn unavailable(detail: impl ToString) -> Error {
     Error::new(ErrorKind::Unavailable { seconds: RETRY_AFTER, detail: detail.to_string() })
 }
 
+fn closed() -> Error {
+    Error::impossible("the database is closed")
+}
+
 fn late() -> Error {
     unavailable("the database did not answer in time")
 }
@@ -572,9 +628,12 @@ impl Database for OfAccount {
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         // Nothing is staged: the rows of a document are bound as they are.
-        epcis_edge_sql::append(self.dialect(), batch, job, usize::MAX, async |statements| {
-            read::<AppendedRow>(self.store(statements).await?)
-        })
-        .await
+        let append = async |statements| read::<AppendedRow>(self.store(statements).await?);
+        let done = epcis_edge_sql::append(self.dialect(), batch, job, usize::MAX, append).await;
+        if done.is_ok() {
+            let new = batch.events.len().saturating_sub(job.expected.duplicates);
+            (self.shared.stored)(new as u64);
+        }
+        done
     }
 }

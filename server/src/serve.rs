@@ -2,7 +2,7 @@
 
 use crate::database::{self, Sqlite};
 use crate::documents::Kept;
-use crate::gateway::{Gateway, Shared};
+use crate::gateway::{Data, Gateway, Shared};
 use crate::settings::Settings;
 use crate::{http, keys, log, metrics};
 use hyper::server::conn::http1;
@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::LocalSet;
 use tokio_io_timeout::TimeoutStream;
 
@@ -29,6 +29,9 @@ const MAX_HEAD: usize = 64 << 10;
 
 /// The most connections of a thread at a time.
 const MAX_CONNECTIONS: usize = 20_000;
+
+/// How many connections to PostgreSQL read at a time; as many capture.
+const CONNECTIONS: usize = 16;
 
 /// How long requests in flight may take after the server was told to end.
 const LAST: Duration = Duration::from_secs(25);
@@ -68,15 +71,33 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
         metrics::serve(&address)?;
     }
     let file = data.join(database::FILE);
-    let sqlite = Sqlite::open(&file, 2 * workers).map_err(|error| format!("{shown}: {error:?}"))?;
-    let documents = Kept::open(&data.join("documents"), sqlite.clone()).map_err(said(&shown))?;
+    let grown = Arc::new(Notify::new());
+    let told = Arc::clone(&grown);
+    let stored = move |events| {
+        database::count(events);
+        told.notify_one();
+    };
+    let database = match settings.postgres(CONNECTIONS, stored)? {
+        Some(postgres) => Data::Postgres(postgres),
+        None => {
+            let sqlite = Sqlite::open(&file, 2 * workers);
+            Data::Sqlite(sqlite.map_err(|error| format!("{shown}: {error:?}"))?)
+        }
+    };
+    let documents = Kept::open(&data.join("documents"), database.clone()).map_err(said(&shown))?;
     let mut settings = settings.clone();
     if settings.text("LOG_KEY").is_none() {
         settings.set("LOG_KEY", log::kept_key(&data, &address)?);
     }
     let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
-    let shared = Arc::new(Shared::new(&settings, &uri, sqlite, documents)?);
-    welcome(&base, &file)?;
+    let shared = Arc::new(Shared::new(&settings, &uri, database.clone(), documents, grown)?);
+    match &database {
+        Data::Postgres(postgres) => welcome(&base, &|statement| postgres.run(statement))?,
+        Data::Sqlite(_) => {
+            let connection = database::writer(&file).map_err(|error| error.to_string())?;
+            welcome(&base, &|statement| database::rows(&connection, &statement))?;
+        }
+    }
     let mut threads = Vec::new();
     let mut doors = Vec::new();
     for number in 0..workers {
@@ -231,17 +252,16 @@ pub(crate) fn take(data: &Path) -> Result<File, String> {
 }
 
 /// Says where the server is. At the first start, makes a key and prints it, once.
-fn welcome(base: &str, file: &Path) -> Result<(), String> {
-    let database = database::writer(file).map_err(|error| error.to_string())?;
+fn welcome(base: &str, database: keys::Run<'_>) -> Result<(), String> {
     let mut text = format!(
         "epcis-edge is at {base}: the page in a browser, the API for programs. Ctrl-C ends it.\n"
     );
-    if !keys::any(&database).map_err(|error| error.to_string())? {
+    if !keys::any(database)? {
         let account = "https://example.com/accounts/demo";
         let readable = serde_json::json!([account]).to_string();
         let observer = "https://id.gs1.org/417/9521141000007";
         let key = keys::create(
-            &database,
+            database,
             account,
             observer,
             [true; 2],

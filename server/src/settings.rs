@@ -1,5 +1,6 @@
 //! The settings of a server: each as a flag, a variable of the environment, or a line of a file. The Worker has the same names.
 
+use crate::postgres::Postgres;
 use clap::{Arg, ArgMatches, Command};
 use epcis_edge_core::service::SETTINGS;
 use std::collections::BTreeMap;
@@ -7,13 +8,24 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The settings that only a server has.
-const OWN: [(&str, &str); 8] = [
+const OWN: [(&str, &str); 10] = [
     (
         "ADDRESS_HEADER",
         "The header in which a proxy says whom it speaks for, such as x-real-ip; the proxy must overwrite it. Default: none, the address of the connection",
     ),
+    (
+        "DATABASE",
+        "The address of a PostgreSQL, such as postgres://user:password@host/name; default: SQLite in the folder",
+    ),
+    (
+        "DATABASE_CERTIFICATES",
+        "A PEM file with the certificates that vouch for the PostgreSQL; default: those of the web",
+    ),
     ("LISTEN", "The address and port to listen on; default 127.0.0.1:8787"),
-    ("DATA", "The folder of the database and the documents; default ./epcis-edge-data"),
+    (
+        "DATA",
+        "The folder of the database, the documents and the key of the log; default ./epcis-edge-data",
+    ),
     ("METRICS", "The address and port of the figures for Prometheus, at /metrics; default: none"),
     ("RATE_UNITS", "The units of work that a caller may have in a minute; default 600"),
     (
@@ -33,7 +45,7 @@ fn flag(name: &str) -> String {
 pub(crate) fn with_settings(command: Command) -> Command {
     let known = OWN.into_iter().chain(SETTINGS);
     let arguments = known.map(|(name, what)| {
-        let secret = name == "LOG_KEY";
+        let secret = matches!(name, "DATABASE" | "LOG_KEY");
         Arg::new(name)
             .long(flag(name))
             .env(name)
@@ -114,6 +126,20 @@ impl Settings {
     /// The folder of the data.
     pub(crate) fn data(&self) -> PathBuf {
         self.text("DATA").unwrap_or_else(|| "epcis-edge-data".to_owned()).into()
+    }
+
+    /// The PostgreSQL, with its tables made, if the settings name one: see [`Postgres::open`].
+    ///
+    /// # Errors
+    /// A database that cannot be used.
+    pub(crate) fn postgres(
+        &self,
+        connections: usize,
+        stored: impl Fn(u64) + Send + Sync + 'static,
+    ) -> Result<Option<Postgres>, String> {
+        let Some(address) = self.text("DATABASE") else { return Ok(None) };
+        let authority = self.text("DATABASE_CERTIFICATES").map(PathBuf::from);
+        Postgres::open(&address, authority.as_deref(), connections, stored).map(Some)
     }
 
     /// The number of threads that answer requests.

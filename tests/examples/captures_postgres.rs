@@ -5,6 +5,7 @@
 //! there are connections. Documents have new events; senders send the next one when the one before is stored.
 
 #[path = "../../server/src/postgres.rs"]
+#[expect(dead_code, reason = "documents are not measured")]
 mod postgres;
 
 use epcis_edge_core::call::{Call, Principal};
@@ -167,7 +168,7 @@ fn account(address: &str) -> Rc<dyn Store> {
     // Opened by a thread without a runtime, as the server does.
     let address = address.to_owned();
     let opened =
-        std::thread::spawn(move || Postgres::open(&address, None, CONNECTIONS, || ())).join();
+        std::thread::spawn(move || Postgres::open(&address, None, CONNECTIONS, |_| ())).join();
     let database = opened.unwrap().unwrap();
     let over = |database| Rc::new(DatabaseStore::over(database, Elsewhere(MemoryStore::new())));
     Rc::new(Accounts {

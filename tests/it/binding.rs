@@ -2,7 +2,7 @@
 //! over PostgreSQL, too.
 
 use crate::support::description::{Description, Given, OPENAPI, Promise, file};
-use crate::support::postgres::empty_postgres;
+use crate::support::postgres::{by_account_with, empty_postgres};
 use crate::support::{Engine, TestStore, empty_sqlite};
 use bytes::Bytes;
 use epcis_edge_core::call::{Incoming, Readable, Rights};
@@ -97,9 +97,23 @@ fn postgres() -> Option<Gateway> {
     empty_postgres().map(over)
 }
 
+/// As [`postgres`], over the server's store.
+fn by_account() -> Option<Gateway> {
+    let store = by_account_with(with_keys())?;
+    Some(gateway(Service::with_store(configuration(), store)))
+}
+
 /// A gateway over a database.
 fn over<E: Engine + 'static>(store: Rc<TestStore<E>>) -> Gateway {
-    for key in keys() {
+    for statement in with_keys() {
+        store.database().connection.rows(&statement).unwrap();
+    }
+    gateway(Service::with_store(configuration(), store))
+}
+
+/// The statements that store the keys.
+fn with_keys() -> Vec<sql::Statement> {
+    let statement = |key: Key| {
         let digest: String = key.digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let revoked = if key.revoked { "'2026-01-02T00:00:00Z'" } else { "NULL" };
         let text = format!(
@@ -115,9 +129,9 @@ fn over<E: Engine + 'static>(store: Rc<TestStore<E>>) -> Gateway {
         let rights = [key.rights.capture, key.rights.query];
         values.extend(rights.map(|right| sql::Value::Integer(right.into())));
         values.push(sql::Value::Text(readable));
-        store.database().connection.rows(&sql::Statement { text, values }).unwrap();
-    }
-    gateway(Service::with_store(configuration(), store))
+        sql::Statement { text, values }
+    };
+    keys().into_iter().map(statement).collect()
 }
 
 fn gateway(service: Service) -> Gateway {
@@ -293,6 +307,7 @@ macro_rules! for_every_store {
         /// Runs all tests in one thread, so that the promises they keep are recorded together.
         fn everything() { $($name(memory());)+ }
         mod in_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })+ }
+        mod in_postgres_by_account { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { super::by_account().into_iter().for_each(super::$name); })+ }
     };
 }
 

@@ -3,11 +3,12 @@
 #[path = "../../../server/src/postgres.rs"]
 mod by_account;
 
-use crate::support::{Engine, NamedRow, TestDocuments, TestStore, store_over};
+use crate::support::{Engine, NamedRow, TestStore, store_over};
+use async_trait::async_trait;
 use by_account::OfAccount;
 use epcis_edge_core::error::Error;
-use epcis_edge_core::store::{Account, Accounts};
-use epcis_edge_sql::store::DatabaseStore;
+use epcis_edge_core::store::{Account, Accounts, DocumentDigest, Documents};
+use epcis_edge_sql::store::{Copies, DatabaseStore};
 use epcis_edge_sql::{self as sql, Dialect, Statement, Value};
 use epcis_edge_tests::repository;
 use postgres::types::{ToSql, Type};
@@ -101,8 +102,32 @@ impl Drop for Separate {
     }
 }
 
+/// The documents in the server's database; copies are not kept.
+pub struct AccountDocuments(by_account::Postgres);
+
+#[async_trait(?Send)]
+impl Documents for AccountDocuments {
+    async fn keep(&self, digest: &DocumentDigest, document: &[u8]) -> Result<(), Error> {
+        self.0.keep(digest, document.to_owned()).await
+    }
+
+    async fn document(&self, digest: &DocumentDigest) -> Result<Option<Vec<u8>>, Error> {
+        self.0.document(digest).await
+    }
+}
+
+impl Copies for AccountDocuments {
+    async fn copy(&self, _: &str) -> Result<Option<String>, Error> {
+        Ok(None)
+    }
+
+    async fn keep_copy(&self, _: &str, _: String) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
 /// The store of one account in the server's database, or with number 0 of what all accounts share.
-pub type AccountStore = DatabaseStore<OfAccount, TestDocuments>;
+pub type AccountStore = DatabaseStore<OfAccount, AccountDocuments>;
 
 /// The stores of the accounts in a new database, as the server has them, by the numbers of the accounts. `None` if PostgreSQL is not
 /// installed, which is reported once.
@@ -110,7 +135,7 @@ pub fn empty_accounts() -> Option<impl Fn(u64) -> Rc<AccountStore> + 'static> {
     static TEMPLATE: OnceLock<()> = OnceLock::new();
     let servers = servers().ok()?;
     let open = |name: &str| {
-        by_account::Postgres::open(&format!("{}{name}", servers.direct), None, 4, || ()).unwrap()
+        by_account::Postgres::open(&format!("{}{name}", servers.direct), None, 4, |_| ()).unwrap()
     };
     TEMPLATE.get_or_init(|| {
         let mut administrator = servers.administrator.lock().unwrap();
@@ -121,14 +146,23 @@ pub fn empty_accounts() -> Option<impl Fn(u64) -> Rc<AccountStore> + 'static> {
     let database = open(&separate.name);
     Some(move |number| {
         let _kept = &separate;
-        Rc::new(DatabaseStore::over(database.account(number), TestDocuments::default()))
+        let documents = AccountDocuments(database.clone());
+        Rc::new(DatabaseStore::over(database.account(number), documents))
     })
 }
 
 /// The server's store over a new database. See [`empty_accounts`].
 pub fn empty_by_account() -> Option<Rc<Accounts>> {
+    by_account_with(Vec::new())
+}
+
+/// The server's store over a new database in which statements have run.
+pub fn by_account_with(statements: Vec<Statement>) -> Option<Rc<Accounts>> {
     let store = empty_accounts()?;
     let shared = store(0);
+    for statement in statements {
+        shared.documents().0.run(statement).unwrap();
+    }
     Some(Rc::new(Accounts {
         directory: shared.clone(),
         log: shared.clone(),
