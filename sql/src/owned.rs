@@ -86,8 +86,8 @@ pub fn hold(account: u64) -> Statement {
 #[must_use]
 pub fn grow(account: u64) -> Statement {
     Statement {
-        text: "INSERT INTO grown (account, newest) SELECT e.owner, max(e.sequence) FROM events AS e WHERE e.owner = ?1 GROUP BY e.owner \
-               ON CONFLICT (account) DO UPDATE SET newest = max(grown.newest, excluded.newest)"
+        text: "INSERT INTO grown (account, newest) SELECT e.owner, e.sequence FROM events AS e WHERE e.owner = ?1 \
+               ORDER BY e.sequence DESC LIMIT 1 ON CONFLICT (account) DO UPDATE SET newest = max(grown.newest, excluded.newest)"
             .to_owned(),
         values: vec![account.into()],
     }
