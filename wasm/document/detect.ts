@@ -1,15 +1,18 @@
-// @ts-nocheck
 // Detects the format of a document from its first characters or bytes.
 
-/** The format of a text: `'xml'`, `'json'`, or `'empty'`. Anything else counts as JSON, whose parser then reports the error. */
-export function formatOf(head) {
+import type { Entry, Foreign, OtherJson, Unwrapped } from './foreign.ts';
+
+export type Format = 'xml' | 'json' | 'empty';
+
+/** The format of a text. Anything else counts as JSON, whose parser then reports the error. */
+export function formatOf(head: string): Format {
   const text = head.replace(/^\uFEFF/, '').trimStart();
   if (text === '') return 'empty';
   return text.startsWith('<') ? 'xml' : 'json';
 }
 
-/** Decodes a file: `{text, isExact}`. Only if `isExact`, which needs valid UTF-8, may the text replace the bytes. */
-export function decode(bytes) {
+/** Decodes a file. Only if `isExact`, which needs valid UTF-8, may the text replace the bytes. */
+export function decode(bytes: Uint8Array): { readonly text: string; readonly isExact: boolean } {
   const [a, b] = bytes;
   const wide =
     (a === 0xff && b === 0xfe) || (a === 0x3c && b === 0) ? 'utf-16le' : (a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c) ? 'utf-16be' : undefined;
@@ -21,7 +24,7 @@ export function decode(bytes) {
   }
 }
 
-const MAGIC = [
+const MAGIC: readonly (readonly [magic: string, kind: string, advice: string])[] = [
   ['PK\u0003\u0004', 'a ZIP archive', 'It could not be opened here: unpack it, and open a file from inside.'],
   ['\u001f\u008b', 'a gzip file', 'Decompress it and open the file inside.'],
   ['%PDF-', 'a PDF file', 'Open the JSON or XML that it was made from.'],
@@ -32,10 +35,10 @@ const MAGIC = [
 const MEMBERS = ['type', 'isA', '@context', '@type', 'schemaVersion', 'epcisBody', 'epcisHeader', 'eventList', 'eventType', 'eventTime', 'eventID', 'bizStep'];
 
 /**
- * Recognises a file that is not EPCIS at all, such as a PDF: `{kind, advice}`; undefined for anything else. The page shows this
- * instead of the errors of every stage.
+ * Recognises a file that is not EPCIS at all, such as a PDF; undefined for anything else. The page shows this instead of the errors of
+ * every stage.
  */
-export function foreignOf(bytes, text) {
+export function foreignOf(bytes: Uint8Array, text: string): Foreign | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 8));
   for (const [magic, kind, advice] of MAGIC) if (start.startsWith(magic)) return { kind, advice };
   const head = text
@@ -67,8 +70,14 @@ export function foreignOf(bytes, text) {
   return undefined;
 }
 
-/** Loads what recognises a document that begins so: `{unwrapped, otherJson}`, of SOAP messages and of JSON that is not EPCIS. */
-export async function recognisersFor(bytes) {
+/** What recognises SOAP messages and JSON that is not EPCIS. */
+export interface Recognisers {
+  readonly unwrapped?: ((message: string) => Unwrapped | undefined) | undefined;
+  readonly otherJson?: OtherJson | undefined;
+}
+
+/** Loads what recognises a document that begins so. */
+export async function recognisersFor(bytes: Uint8Array): Promise<Recognisers> {
   const head = new TextDecoder().decode(bytes.subarray(0, 16_384));
   const [soap, other] = await Promise.all([
     /^\s*</.test(head.replace(/^\uFEFF/, '')) && head.includes('Envelope') ? import('./soap.ts') : undefined,
@@ -77,12 +86,12 @@ export async function recognisersFor(bytes) {
   return { unwrapped: soap?.unwrapped, otherJson: other?.otherJson };
 }
 
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
-const hasMember = (value) => isObject(value) && MEMBERS.some((name) => Object.hasOwn(value, name));
+const isObject = (value: unknown): value is Entry => value !== null && typeof value === 'object' && !Array.isArray(value);
+const hasMember = (value: unknown): boolean => isObject(value) && MEMBERS.some((name) => Object.hasOwn(value, name));
 
 const QUERY = /^(?:eventType|perPage|orderBy|orderDirection|eventCountLimit|maxEventCount|(?:EQ|NE|GT|GE|LT|LE|MATCH|EXISTS|HASATTR|EQATTR|WD)_.*)$/;
 /** The JSON messages of the EPCIS REST interface: the name of one, the name of several, and a test. */
-const INTERFACE = [
+const INTERFACE: readonly (readonly [one: string, several: string, fits: (value: Entry) => unknown])[] = [
   ['A capture job', 'Capture jobs', ({ captureID }) => captureID],
   ['A subscription', 'Subscriptions', ({ dest, subscriptionID, schedule, stream }) => (dest ?? subscriptionID) && (schedule ?? stream ?? subscriptionID)],
   ['A query', 'Queries', (value) => isObject(value.query) || (Object.keys(value).length > 0 && Object.keys(value).every((name) => QUERY.test(name)))],
@@ -90,22 +99,24 @@ const INTERFACE = [
   ['An error message from a server', 'Error messages from a server', ({ type, title }) => typeof type === 'string' && typeof title === 'string'],
 ];
 /** Whether a single object may be an event, even a misspelt one. */
-export const isLikeEvent = ({ type, eventTime, eventTimeZoneOffset }) => /Event$/.test(type) || (eventTime ?? eventTimeZoneOffset) !== undefined;
+export const isLikeEvent = ({ type, eventTime, eventTimeZoneOffset }: Entry): boolean =>
+  /Event$/.test(String(type)) || (eventTime ?? eventTimeZoneOffset) !== undefined;
 
 /**
- * Recognises JSON that is neither a document nor an event: `{kind, advice}`, or `{title, isOther}` for a message of the EPCIS REST
- * interface. Undefined for anything else. `otherJson` recognises more, see {@link recognisersFor}.
+ * Recognises JSON that is neither a document nor an event. Undefined for anything else. `otherJson` recognises more, see
+ * {@link recognisersFor}.
  */
-export function foreignJson(value, otherJson) {
-  const entries = Array.isArray(value) ? value.slice(0, 100) : [value];
-  const all = (fits) => entries.length > 0 && entries.every((entry) => isObject(entry) && entry.epcisBody === undefined && fits(entry));
+export function foreignJson(value: unknown, otherJson?: OtherJson): Foreign | undefined {
+  const entries: readonly unknown[] = Array.isArray(value) ? value.slice(0, 100) : [value];
+  const all = (fits: (entry: Entry) => unknown): boolean =>
+    entries.length > 0 && entries.every((entry) => isObject(entry) && entry.epcisBody === undefined && fits(entry));
   const other = otherJson?.(entries, all);
   if (other !== undefined) return other;
   if (all((entry) => !isLikeEvent(entry))) {
     if (all(({ $schema, type, properties }) => typeof $schema === 'string' || (type === 'object' && isObject(properties))))
       return { kind: 'a JSON schema', advice: 'Open a document that it describes.' };
-    const [one, several] = INTERFACE.find(([, , fits]) => all(fits)) ?? [];
-    if (one !== undefined) return { title: entries.length > 1 ? several : one, isOther: true };
+    const known = INTERFACE.find(([, , fits]) => all(fits));
+    if (known !== undefined) return { title: entries.length > 1 ? known[1] : known[0], isOther: true };
   }
   if (entries.length === 0 || entries.some(hasMember) || (isObject(value) && Object.keys(value).length === 0)) return undefined;
   return {
@@ -120,4 +131,4 @@ const OF_JSON =
 const OF_XML = /<(?:[\w.-]+:)?(?:EPCIS\w*Document|(?:Object|Aggregation|Transaction|Transformation|Association)Event)[\s/>]|urn:epcglobal:epcis/;
 
 /** Whether a text is probably EPCIS, broken or not: an editor also opens JSON and XML of other kinds. */
-export const isLikeEpcis = (text) => (formatOf(text.slice(0, 4096)) === 'xml' ? OF_XML : OF_JSON).test(text);
+export const isLikeEpcis = (text: string): boolean => (formatOf(text.slice(0, 4096)) === 'xml' ? OF_XML : OF_JSON).test(text);

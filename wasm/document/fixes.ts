@@ -1,26 +1,49 @@
-// @ts-nocheck
 // Turns the suggestions in errors into edits of the text. Corrections of one `kind` can be made together.
 import { BizStep, BizTransactionType, Disposition, ErrorReason, SourceDestType } from 'epcis-edge/cbv';
+import type { Tree } from '@lezer/common';
 import { members, nodesOf } from './places-json.ts';
+import type { Range } from './text-lines.ts';
+
+/** A change of a text. */
+export interface Edit extends Range {
+  readonly insert: string;
+}
+
+/** A correction. */
+export interface Fix {
+  /** The number of the error that it corrects. */
+  readonly error: number;
+  readonly from: string;
+  readonly to: string;
+  /** Corrections of one kind can be made together. */
+  readonly kind: string;
+  readonly edits: readonly Edit[];
+  /** What it says, and what it says with all of its kind, if that is not from what to what. */
+  readonly says?: string;
+  readonly saysAll?: string;
+  /** Whether it may be wrong. */
+  readonly isGuess?: boolean;
+}
 
 const LISTS = [BizStep, Disposition, BizTransactionType, SourceDestType, ErrorReason];
 /** The beginning of a CBV word written as a URN. */
 const URN = /^urn:epcglobal:cbv:[a-z]+:/;
 
 /** A word reduced for comparison: lower case, without separators and doubled letters. */
-const plain = (word) => word.toLowerCase().replace(/[-_ ]/g, '').replace(/(.)\1/g, '$1');
-const stemOf = (word) => plain(word).replace(/(?:ing|ed|e|s)$/, '');
+const plain = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, '').replace(/(.)\1/g, '$1');
+const stemOf = (word: string): string => plain(word).replace(/(?:ing|ed|e|s)$/, '');
 
 /** Whether two words differ by one typing slip: an extra, missing or wrong letter, or two letters swapped. */
-function isSlip(a, b) {
+function isSlip(a: string, b: string): boolean {
   let from = 0;
   while (from < a.length && a[from] === b[from]) from += 1;
   const [x, y] = [a.slice(from), b.slice(from)];
   return x.slice(1) === y.slice(1) || x.slice(1) === y || x === y.slice(1) || (x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2));
 }
 
-const isNear = (from, to) => {
-  const [a, b] = [plain(from), plain(to)];
+const isNear = (from: string, to: string): boolean => {
+  const a = plain(from);
+  const b = plain(to);
   return a === b || (stemOf(from).length > 2 && stemOf(from) === stemOf(to)) || (a.length > 4 && b.length > 4 && isSlip(a, b));
 };
 
@@ -44,8 +67,9 @@ const DOER = /(?:er|ee)s?$/i;
  * Whether a word is more likely another word than a slip. People seldom get the first letter wrong: `filling` is not a misspelt
  * `killing`, nor `recommissioning` a misspelt `decommissioning`.
  */
-function isOther(from, to) {
-  const [a, b] = [plain(from), plain(to)];
+function isOther(from: string, to: string): boolean {
+  const a = plain(from);
+  const b = plain(to);
   const isSameStart = a[0] === b[0] || (a[0] === b[1] && a[1] === b[0]);
   return !isSameStart || OTHERS.has(stemOf(from)) || (DOER.test(from) && !DOER.test(to));
 }
@@ -54,7 +78,7 @@ function isOther(from, to) {
  * Whether `from` is surely `to` misspelt: near to it, near to no other word of its list, and not a word of its own. If it is not sure,
  * the error still names the suggestion, but the page offers no correction.
  */
-export function isSure(from, to) {
+export function isSure(from: string, to: string): boolean {
   if (plain(from) === plain(to)) return true;
   const others = LISTS.filter((list) => Object.hasOwn(list, to)).flatMap((list) => Object.keys(list));
   return isNear(from, to) && !isOther(from, to) && !others.some((other) => other !== to && isNear(from, other));
@@ -64,21 +88,31 @@ export function isSure(from, to) {
 const ALIKE = /; U\+[0-9A-F]{4,5} (?:looks like|cannot be seen)/;
 
 /** A name as it is in the document: messages have `U+2010` in place of a character that only looks like one of ASCII. */
-const withCharacters = (shown) => shown.replaceAll(/U\+(1D7[0-9A-F]{2}|[0-9A-F]{4})/g, (_, number) => String.fromCodePoint(Number.parseInt(number, 16)));
+const withCharacters = (shown: string): string =>
+  shown.replaceAll(/U\+(1D7[0-9A-F]{2}|[0-9A-F]{4})/g, (_, number: string) => String.fromCodePoint(Number.parseInt(number, 16)));
 
-/**
- * The suggestion in an error message of the engine: `{from, to, isSure}` for a value, or `{isName, names: [{from, to}]}` for member
- * names. Undefined if there is none. A test compares the patterns with the engine's messages.
- */
-export function suggestionOf({ keyword, message }) {
+/** A suggestion: for a value, or for member names. */
+export type Suggestion =
+  | { readonly isName?: undefined; readonly from: string; readonly to: string; readonly isSure: boolean }
+  | { readonly isName: true; readonly names: readonly { readonly from: string; readonly to: string }[] };
+
+/** An error, as far as corrections need it. */
+interface Fault {
+  readonly path?: string;
+  readonly keyword: string;
+  readonly message: string;
+}
+
+/** The suggestion in an error message of the engine, if there is one. A test compares the patterns with the engine's messages. */
+export function suggestionOf({ keyword, message }: Fault): Suggestion | undefined {
   if (keyword === 'propertyNames' || keyword === 'additionalProperties') {
-    const found = [...message.matchAll(/`([^`]+)` \(did you mean `([^`]+)`\?\)/g)].map(([, from, to]) => ({ from: withCharacters(from), to }));
+    const found = [...message.matchAll(/`([^`]+)` \(did you mean `([^`]+)`\?\)/g)].map(([, from = '', to = '']) => ({ from: withCharacters(from), to }));
     return found.length === 0 ? undefined : { isName: true, names: found };
   }
   const [, from] = /found `([^`]+)`/.exec(message) ?? [];
   const [, to] = /did you mean `([^`]+)`/.exec(message) ?? [];
   // What only looks right can mean nothing else.
-  if (to !== undefined && ALIKE.test(message)) return { from, to, isSure: true };
+  if (from !== undefined && to !== undefined && ALIKE.test(message)) return { from, to, isSure: true };
   // The message for another spelling of the same word, such as its URN.
   const [, bare] = /JSON writes the bare word `([^`]+)`/.exec(message) ?? [];
   const meant = to ?? bare;
@@ -87,17 +121,17 @@ export function suggestionOf({ keyword, message }) {
     : { from, to: meant, isSure: to === undefined || isSure(from.replace(URN, ''), to) };
 }
 
-/** The corrections for errors in JSON: `[{error, from, to, kind, edits: [{from, to, insert}]}]`. `error` is the index of the error. */
-export function jsonFixes(text, tree, errors) {
+/** The corrections for errors in JSON. */
+export function jsonFixes(text: string, tree: Tree, errors: readonly Fault[]): Fix[] {
   const nodes = nodesOf(
     text,
     tree,
-    errors.map(({ path }) => path),
+    errors.flatMap(({ path }) => path ?? []),
   );
-  const fixes = [];
+  const fixes: Fix[] = [];
   errors.forEach((error, index) => {
     const suggestion = suggestionOf(error);
-    const node = nodes.get(error.path)?.node;
+    const node = error.path === undefined ? undefined : nodes.get(error.path)?.node;
     if (suggestion === undefined || node === undefined) return;
     if (suggestion.isName) {
       const taken = new Set([...members(text, node)].map(({ name }) => name));
@@ -118,11 +152,11 @@ export function jsonFixes(text, tree, errors) {
   return fixes;
 }
 
-const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** The corrections for errors in XML. `places` are the underlined ranges of the errors; a range is edited if it has the found value. */
-export function xmlFixes(text, places, errors) {
-  const fixes = [];
+export function xmlFixes(text: string, places: readonly (Range | undefined)[], errors: readonly Fault[]): Fix[] {
+  const fixes: Fix[] = [];
   errors.forEach((error, index) => {
     const suggestion = suggestionOf(error);
     const place = places[index];

@@ -1,14 +1,15 @@
-// @ts-nocheck
 // Finds the ranges of JSON Pointers in a text, with the parser that also highlights it.
+import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/json';
+import type { Range } from './text-lines.ts';
 
 /** Parses a text for {@link placesOf}, {@link nodesOf} and {@link eventNodes}. */
-export const parseJson = (text) => parser.parse(text);
+export const parseJson = (text: string): Tree => parser.parse(text);
 
 const SCALARS = new Set(['String', 'Number', 'True', 'False', 'Null']);
 
 /** The value of a node of a string or a member name. */
-export const unescaped = (text, node) => {
+export const unescaped = (text: string, node: Range): string => {
   const raw = text.slice(node.from, node.to);
   if (!raw.includes('\\')) return raw.slice(1, -1);
   try {
@@ -18,8 +19,15 @@ export const unescaped = (text, node) => {
   }
 };
 
-/** The members of an object node: `{name, key, value}`. If a name is repeated, the last member counts. */
-export function* members(text, object) {
+/** A member of an object. */
+export interface Member {
+  readonly name: string;
+  readonly key: SyntaxNode;
+  readonly value: SyntaxNode;
+}
+
+/** The members of an object node. If a name is repeated, the last member counts. */
+export function* members(text: string, object: SyntaxNode): Generator<Member> {
   for (let node = object.firstChild; node !== null; node = node.nextSibling) {
     if (node.name !== 'Property') continue;
     const key = node.firstChild;
@@ -29,47 +37,61 @@ export function* members(text, object) {
 }
 
 /** The elements of an array node. */
-export function* elements(array) {
+export function* elements(array: SyntaxNode): Generator<SyntaxNode> {
   for (let node = array.firstChild; node !== null; node = node.nextSibling) {
     if (node.name === 'Object' || node.name === 'Array' || SCALARS.has(node.name)) yield node;
   }
 }
 
 /** The node of the root value. */
-export const rootOf = (tree) => {
+export const rootOf = (tree: Tree): SyntaxNode | null => {
   for (let node = tree.topNode.firstChild; node !== null; node = node.nextSibling) {
     if (node.name === 'Object' || node.name === 'Array' || SCALARS.has(node.name)) return node;
   }
   return null;
 };
 
-/** A trie of pointers. Each node is `{next: Map, isWanted: boolean, pointer}`. */
-function trieOf(pointers) {
-  const root = { next: new Map(), isWanted: false };
+/** A node of a trie of pointers. */
+interface Trie {
+  readonly next: Map<string, Trie>;
+  /** The pointer that ends here, if it is wanted. */
+  pointer?: string;
+}
+
+function trieOf(pointers: readonly string[]): Trie {
+  const root: Trie = { next: new Map() };
   for (const pointer of pointers) {
     let at = root;
     for (const part of pointer === '' ? [] : pointer.slice(1).split('/')) {
       const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
       let next = at.next.get(name);
-      if (next === undefined) at.next.set(name, (next = { next: new Map(), isWanted: false }));
+      if (next === undefined) at.next.set(name, (next = { next: new Map() }));
       at = next;
     }
-    at.isWanted = true;
     at.pointer = pointer;
   }
   return root;
 }
 
-/** The nodes of pointers: a `Map` from pointer to `{node, key}`, without the pointers that lead nowhere. */
-export function nodesOf(text, tree, pointers) {
-  const found = new Map();
-  const walk = (node, key, trie) => {
-    if (trie.isWanted) found.set(trie.pointer, { node, key });
+/** A value, and the key of the member that has it. */
+export interface FoundNode {
+  readonly node: SyntaxNode;
+  readonly key: SyntaxNode | undefined;
+}
+
+/** The nodes of pointers, by pointer, without the pointers that lead nowhere. */
+export function nodesOf(text: string, tree: Tree, pointers: readonly string[]): Map<string, FoundNode> {
+  const found = new Map<string, FoundNode>();
+  const walk = (node: SyntaxNode, key: SyntaxNode | undefined, trie: Trie): void => {
+    if (trie.pointer !== undefined) found.set(trie.pointer, { node, key });
     if (trie.next.size === 0) return;
     if (node.name === 'Object') {
-      const last = new Map();
-      for (const member of members(text, node)) if (trie.next.has(member.name)) last.set(member.name, member);
-      for (const [name, member] of last) walk(member.value, member.key, trie.next.get(name));
+      const last = new Map<Trie, Member>();
+      for (const member of members(text, node)) {
+        const next = trie.next.get(member.name);
+        if (next !== undefined) last.set(next, member);
+      }
+      for (const [next, { value, key }] of last) walk(value, key, next);
     } else if (node.name === 'Array') {
       let index = 0;
       for (const element of elements(node)) {
@@ -84,11 +106,18 @@ export function nodesOf(text, tree, pointers) {
   return found;
 }
 
+/** What is said of a place. */
+export interface Said {
+  readonly path: string;
+  readonly keyword?: string | undefined;
+  readonly message?: string | undefined;
+}
+
 /**
- * The range to underline for each error `{path, keyword, message}`: the faulty value; for an object or array its key, or its first
+ * The range to underline for each error: the faulty value; for an object or array its key, or its first
  * character if it has no key; for a member that is not allowed, that member's key.
  */
-export function placesOf(text, tree, errors) {
+export function placesOf(text: string, tree: Tree, errors: readonly Said[]): (Range | undefined)[] {
   const nodes = nodesOf(
     text,
     tree,
@@ -107,11 +136,24 @@ export function placesOf(text, tree, errors) {
   });
 }
 
-/** The repeated member names in a text of valid JSON, up to 100: `[{name, path, from, to}]`, at the repetition. */
-export function repeatedNames(text) {
-  const found = [];
-  const open = [];
-  let own = {};
+/** A repeated member name, at the repetition. */
+export interface RepeatedName extends Range {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** An object or an array that is open: the names of its members, its last step, and whether a name comes next. */
+interface Opening {
+  readonly names?: Set<string>;
+  step: string | number;
+  isName: boolean;
+}
+
+/** The repeated member names in a text of valid JSON, up to 100. */
+export function repeatedNames(text: string): RepeatedName[] {
+  const found: RepeatedName[] = [];
+  const open: Opening[] = [];
+  let own: Opening = { step: 0, isName: false };
   for (let at = 0; at < text.length && found.length < 100; at += 1) {
     switch (text[at]) {
       case '"': {
@@ -121,7 +163,7 @@ export function repeatedNames(text) {
         own.isName = false;
         const name = unescaped(text, { from, to: at + 1 });
         own.step = name;
-        if (own.names.has(name))
+        if (own.names?.has(name))
           found.push({
             name,
             path: open
@@ -131,30 +173,35 @@ export function repeatedNames(text) {
             from,
             to: at + 1,
           });
-        own.names.add(name);
+        own.names?.add(name);
         break;
       }
       case '{':
       case '[':
         open.push(own);
-        own = text[at] === '{' ? { names: new Set(), isName: true } : { step: 0 };
+        own = text[at] === '{' ? { names: new Set(), step: '', isName: true } : { step: 0, isName: false };
         break;
       case '}':
       case ']':
-        own = open.pop();
+        own = open.pop() ?? own;
         break;
       case ',':
-        if (own.names === undefined) own.step += 1;
+        if (typeof own.step === 'number') own.step += 1;
         else own.isName = true;
     }
   }
   return found;
 }
 
-const range = ({ from, to }) => ({ from, to });
+const range = ({ from, to }: Range): Range => ({ from, to });
 
-/** The nodes of the events: `{list, events}`. `list` is undefined for a single event. */
-export function eventNodes(text, tree, pointer, isList) {
+/** The nodes of the events, and of their list, if there is one. */
+export interface EventNodes {
+  readonly list: SyntaxNode | undefined;
+  readonly events: readonly SyntaxNode[];
+}
+
+export function eventNodes(text: string, tree: Tree, pointer: string, isList: boolean): EventNodes {
   const found = nodesOf(text, tree, [pointer]).get(pointer)?.node;
   if (found === undefined) return { list: undefined, events: [] };
   return isList ? { list: found, events: [...elements(found)] } : { list: undefined, events: [found] };

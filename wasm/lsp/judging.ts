@@ -1,60 +1,74 @@
-// @ts-nocheck
 // Asks the thread that reads documents, and ends it when an answer is no longer wanted or takes too long.
+import type { Worker } from 'node:worker_threads';
+import type { Answered, Answers, Questions } from './judge.ts';
 
-/** The error of a question whose thread was ended before it answered. `isSlow`: because it took too long. */
+/** The error of a question whose thread was ended before it answered. */
 export class Stopped extends Error {
-  constructor(reason, isSlow = false) {
+  /** Whether it took too long. */
+  readonly isSlow: boolean;
+
+  constructor(reason: string, isSlow = false) {
     super(reason);
     this.name = 'Stopped';
     this.isSlow = isSlow;
   }
 }
 
+/** A thread that runs `judge.ts`. */
+export type Thread = Pick<Worker, 'on' | 'postMessage' | 'terminate' | 'unref'>;
+
+/** A question without an answer. */
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+  readonly timer: NodeJS.Timeout;
+}
+
 /** The longest time that a document is judged, in milliseconds. */
 const PATIENCE = 60_000;
 
 export class Judging {
-  #start;
-  #worker;
-  #asked = new Map();
+  readonly #start: () => Thread;
+  #worker: Thread | undefined;
+  readonly #asked = new Map<number, Waiting>();
   #next = 0;
-  #patience;
+  readonly #patience: number;
   /** The text that the thread has. */
-  #text;
+  #text: string | undefined;
 
-  /** @param start starts the thread and returns its `Worker`; `patience`: the longest time that an answer takes, in milliseconds */
-  constructor(start, patience = PATIENCE) {
+  /** @param patience the longest time that an answer takes, in milliseconds */
+  constructor(start: () => Thread, patience = PATIENCE) {
     this.#start = start;
     this.#patience = patience;
   }
 
   /**
-   * Asks the thread about a text. The answer is that of `judge.js`.
+   * Asks the thread about a text.
    *
    * @throws {Stopped} if the thread was ended meanwhile, or did not answer in time
    * @throws {Error} if the thread failed
    */
-  ask(ask, text, rest = {}) {
-    this.#worker ??= this.#begin();
+  ask<Name extends keyof Answers>(ask: Name, text: string, rest: Questions[Name]): Promise<Answers[Name]> {
+    const worker = (this.#worker ??= this.#begin());
     const id = (this.#next += 1);
     const isKnown = this.#text === text;
     this.#text = text;
-    return new Promise((resolve, reject) => {
+    return new Promise<unknown>((resolve, reject) => {
       const timer = setTimeout(() => this.#end(new Stopped(`it took longer than ${this.#patience / 1000} s`, true)), this.#patience);
       timer.unref();
       this.#asked.set(id, { resolve, reject, timer });
-      this.#worker.postMessage({ id, ask, ...(isKnown ? {} : { text }), ...rest });
-    });
+      worker.postMessage({ id, ask, ...(isKnown ? {} : { text }), ...rest });
+    }) as Promise<Answers[Name]>;
   }
 
   /** Ends the thread. The next question starts another. */
-  stop(reason = 'the document has changed') {
+  stop(reason = 'the document has changed'): void {
     this.#end(new Stopped(reason));
   }
 
-  #begin() {
+  #begin(): Thread {
     const worker = this.#start();
-    worker.on('message', ({ id, answer, failure }) => {
+    worker.on('message', ({ id, answer, failure }: Answered) => {
       const waiting = this.#asked.get(id);
       if (waiting === undefined) return;
       this.#asked.delete(id);
@@ -69,7 +83,7 @@ export class Judging {
     return worker;
   }
 
-  #end(error) {
+  #end(error: Error): void {
     const worker = this.#worker;
     const asked = [...this.#asked.values()];
     this.#worker = undefined;

@@ -1,25 +1,39 @@
-// @ts-nocheck
 // The language server: the protocol's side, which never reads a document itself. A thread of its own does (`judge.js`).
 import {
+  type CancellationToken,
+  type CodeAction,
   CodeActionKind,
+  type CodeActionParams,
+  type Connection,
   createConnection,
+  type Diagnostic,
   DiagnosticSeverity,
+  type DocumentSymbol,
   ErrorCodes,
+  type Hover,
+  type HoverParams,
+  type InitializeParams,
+  type InitializeResult,
   LSPErrorCodes,
   MarkupKind,
   MessageType,
+  type Range,
   ResponseError,
   ShowMessageNotification,
+  type SymbolInformation,
   SymbolKind,
   TextDocumentSyncKind,
   TextDocuments,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { isLikeEpcis } from '../document/detect.ts';
+import type { Range as Places } from '../document/text-lines.ts';
 import { decoded } from '../document/words.ts';
 import { actionsFor, FIX_ALL } from './actions.ts';
-import { Judging, Stopped } from './judging.ts';
-import { optionsOf, SECTION, settingsOf } from './settings.ts';
+import type { Answers, Questions } from './judge.ts';
+import { Judging, Stopped, type Thread } from './judging.ts';
+import type { Diagnosed, Diagnosis, Fix } from './opened.ts';
+import { optionsOf, SECTION, type Settings, settingsOf } from './settings.ts';
 import { written } from './written.ts';
 
 /** The longest document that is read, in bytes of UTF-8. */
@@ -29,43 +43,72 @@ const PAUSE = 200;
 
 const SEVERITIES = { error: DiagnosticSeverity.Error, warning: DiagnosticSeverity.Warning, hint: DiagnosticSeverity.Hint };
 
-/**
- * Serves a client over two streams, until it asks to exit or the input ends; then the process ends, with 0 after `shutdown` and 1 without.
- *
- * @param startJudge starts the thread that runs `judge.js`, and returns its `Worker`
- * @param version the version of the package
- * @param pause how long a document must be unchanged before it is judged, in milliseconds
- */
-export function listen({ input, output, startJudge, version, pause = PAUSE }) {
+interface Listening {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** Starts the thread that runs `judge.ts`. */
+  startJudge(): Thread;
+  /** The version of the package. */
+  readonly version: string;
+  /** How long a document must be unchanged before it is judged, in milliseconds. */
+  readonly pause?: number;
+}
+
+/** What a client can show. */
+interface Client {
+  readonly hasMarkdown: boolean;
+  readonly hasTrees: boolean;
+  readonly hasVersions: boolean;
+  readonly hasLinks: boolean;
+  readonly hasRelated: boolean;
+}
+
+/** What is known of an open document. */
+interface State {
+  timer?: NodeJS.Timeout;
+  diagnosed?: { readonly version: number; readonly diagnostics: readonly Diagnostic[]; readonly fixes: readonly Fix[] } | undefined;
+  /** Whether the user was told why it has no diagnostics. */
+  isTold?: boolean;
+  /** Whether the editor shows diagnostics. */
+  hasMarks?: boolean;
+}
+
+/** Serves a client over two streams, until it asks to exit or the input ends; then the process ends, with 0 after `shutdown` and 1 without. */
+export function listen({ input, output, startJudge, version, pause = PAUSE }: Listening): void {
   const connection = createConnection(input, output);
   const server = new Server(connection, new Judging(startJudge), version, pause);
   server.listen();
 }
 
-class Server {
-  #connection;
-  #judging;
-  #documents = new TextDocuments(TextDocument);
-  #settings;
-  #client = {};
-  #version;
-  #pause;
-  #isShutDown = false;
-  /** What is known of each open document: `{timer, diagnosed: {version, diagnostics, fixes}, isTold, hasMarks}`. */
-  #states = new Map();
-  /** The addresses of the documents to judge, in the order in which they came. */
-  #waiting = new Set();
-  /** The document that is being judged: `{uri, version}`. */
-  #current;
+/** What is about a document. */
+interface OfDocument {
+  readonly textDocument: { readonly uri: string };
+}
 
-  constructor(connection, judging, version, pause) {
+class Server {
+  readonly #connection: Connection;
+  readonly #judging: Judging;
+  readonly #documents = new TextDocuments(TextDocument);
+  #settings: Settings | undefined;
+  #client: Client = { hasMarkdown: false, hasTrees: false, hasVersions: false, hasLinks: false, hasRelated: false };
+  readonly #version: string;
+  readonly #pause: number;
+  #isShutDown = false;
+  /** By address. */
+  readonly #states = new Map<string, State>();
+  /** The addresses of the documents to judge, in the order in which they came. */
+  readonly #waiting = new Set<string>();
+  /** The address of the document that is being judged. */
+  #current: string | undefined;
+
+  constructor(connection: Connection, judging: Judging, version: string, pause: number) {
     this.#connection = connection;
     this.#judging = judging;
     this.#version = version;
     this.#pause = pause;
   }
 
-  listen() {
+  listen(): void {
     const connection = this.#connection;
     connection.onInitialize((params) => this.#initialize(params));
     connection.onShutdown(() => {
@@ -74,9 +117,9 @@ class Server {
       this.#judging.stop('the server is shut down');
     });
     connection.onDidChangeConfiguration(({ settings }) => this.#configure(settings));
-    connection.onHover(this.#served((params, token) => this.#hover(params, token)));
-    connection.onDocumentSymbol(this.#served((params, token) => this.#symbols(params, token)));
-    connection.onCodeAction(this.#served((params) => this.#actions(params)));
+    connection.onHover(this.#served((params: HoverParams, token) => this.#hover(params, token)));
+    connection.onDocumentSymbol(this.#served((params: OfDocument, token) => this.#symbols(params, token)));
+    connection.onCodeAction(this.#served((params: CodeActionParams) => this.#actions(params)));
     const documents = this.#documents;
     documents.onDidOpen(({ document: { uri } }) => {
       this.#forget(uri);
@@ -89,7 +132,7 @@ class Server {
   }
 
   /** Refuses requests before `initialize` and after `shutdown`. */
-  #served(handler) {
+  #served<Params, Answer>(handler: (params: Params, token: CancellationToken) => Answer): (params: Params, token: CancellationToken) => Answer {
     return (params, token) => {
       if (this.#isShutDown) throw new ResponseError(ErrorCodes.InvalidRequest, 'the server is shut down');
       if (this.#settings === undefined) throw new ResponseError(ErrorCodes.ServerNotInitialized, 'initialize was not asked yet');
@@ -97,13 +140,13 @@ class Server {
     };
   }
 
-  #initialize({ initializationOptions, capabilities = {} }) {
-    let settings;
+  #initialize({ initializationOptions, capabilities = {} }: InitializeParams): InitializeResult | ResponseError<{ readonly retry: boolean }> {
+    let settings: Settings;
     try {
       settings = optionsOf(initializationOptions);
     } catch (error) {
       // With `retry: false` an editor shows the message, and does not ask again.
-      return new ResponseError(ErrorCodes.InvalidParams, error.message, { retry: false });
+      return new ResponseError(ErrorCodes.InvalidParams, (error as Error).message, { retry: false });
     }
     this.#settings = settings;
     const { textDocument = {}, workspace = {} } = capabilities;
@@ -127,13 +170,13 @@ class Server {
   }
 
   /** Takes new settings. Wrong ones are shown to the user, and the old ones stay. Editors also send settings without our section. */
-  #configure(settings) {
+  #configure(settings: Readonly<Record<string, unknown>> | null | undefined): void {
     if (settings?.[SECTION] === undefined) return;
-    let own;
+    let own: Settings;
     try {
       own = settingsOf(settings[SECTION]);
     } catch (error) {
-      this.#show(MessageType.Error, `${error.message}. The settings before it stay in force.`);
+      this.#show(MessageType.Error, `${(error as Error).message}. The settings before it stay in force.`);
       return;
     }
     this.#settings = own;
@@ -141,44 +184,45 @@ class Server {
   }
 
   /** Shows a message to the user, who need not answer it. */
-  #show(type, words) {
+  #show(type: MessageType, words: string): void {
     this.#connection.sendNotification(ShowMessageNotification.type, { type, message: `epcis-edge: ${words}` });
   }
 
   // Judging.
 
-  #changed(document) {
-    const { uri } = document;
+  #changed({ uri }: TextDocument): void {
     const state = this.#states.get(uri);
+    if (state === undefined) return;
     clearTimeout(state.timer);
     state.timer = setTimeout(() => this.#enqueue(uri), this.#pause);
   }
 
-  #closed({ uri }) {
-    const { hasMarks } = this.#states.get(uri);
+  #closed({ uri }: TextDocument): void {
+    const hasMarks = this.#states.get(uri)?.hasMarks;
     this.#forget(uri);
     if (hasMarks) this.#connection.sendDiagnostics({ uri, diagnostics: [] });
   }
 
-  #forget(uri) {
+  #forget(uri: string): void {
     clearTimeout(this.#states.get(uri)?.timer);
     this.#states.delete(uri);
     this.#waiting.delete(uri);
-    if (this.#current?.uri === uri) this.#judging.stop('the document was closed');
+    if (this.#current === uri) this.#judging.stop('the document was closed');
   }
 
-  #enqueue(uri) {
+  #enqueue(uri: string): void {
     this.#waiting.add(uri);
     if (this.#current === undefined) this.#work();
-    else if (this.#current.uri === uri) this.#judging.stop();
+    else if (this.#current === uri) this.#judging.stop();
   }
 
   /** Judges the waiting documents, one after the other. */
-  async #work() {
+  async #work(): Promise<void> {
     for (const uri of this.#waiting) {
       this.#waiting.delete(uri);
       const document = this.#documents.get(uri);
-      this.#current = { uri };
+      if (document === undefined) continue;
+      this.#current = uri;
       try {
         await this.#judge(document);
       } catch (error) {
@@ -189,10 +233,10 @@ class Server {
   }
 
   /** Takes back the diagnostics of a document that could not be judged. A document that has changed or was closed is none of these. */
-  #failed(document, error) {
+  #failed(document: TextDocument, error: unknown): void {
     const { uri } = document;
     if (error instanceof Stopped && !error.isSlow) return;
-    if (!(error instanceof Stopped)) this.#connection.console.error(`${uri}: ${error?.stack ?? error}`);
+    if (!(error instanceof Stopped)) this.#connection.console.error(`${uri}: ${error instanceof Error ? error.stack : error}`);
     const state = this.#states.get(uri);
     if (state === undefined) return;
     this.#tell(document, `it was not judged: ${error instanceof Stopped ? error.message : 'the log has a defect of the program'}`);
@@ -202,21 +246,23 @@ class Server {
   }
 
   /** Says once of a document why it has no diagnostics. */
-  #tell({ uri }, why) {
+  #tell({ uri }: TextDocument, why: string): void {
     const state = this.#states.get(uri);
     if (state === undefined || state.isTold) return;
     state.isTold = true;
-    this.#show(MessageType.Info, `${decoded(uri.split('/').at(-1))}: ${why}`);
+    this.#show(MessageType.Info, `${decoded(uri.split('/').at(-1) ?? uri)}: ${why}`);
   }
 
-  async #judge(document) {
+  async #judge(document: TextDocument): Promise<void> {
     const { uri, version } = document;
     const text = document.getText();
     const state = this.#states.get(uri);
+    const settings = this.#settings;
+    if (state === undefined || settings === undefined) return;
     const isLong = isLongerThan(text, LONGEST);
     if (isLong) this.#tell(document, `it is longer than ${LONGEST / 1024 / 1024} MiB and was not judged; \`epcis-edge validate\` has no such limit`);
     const isOurs = !isLong && isLikeEpcis(text);
-    const { diagnostics, fixes } = isOurs ? await this.#judging.ask('diagnose', text, { settings: this.#settings }) : { diagnostics: [], fixes: [] };
+    const { diagnostics, fixes }: Diagnosed = isOurs ? await this.#judging.ask('diagnose', text, { settings }) : { diagnostics: [], fixes: [] };
     if (this.#states.get(uri) !== state || this.#documents.get(uri)?.version !== version) return;
     if (!isLong) state.isTold = false;
     const marks = diagnostics.map((one) => this.#diagnostic(document, one));
@@ -226,7 +272,7 @@ class Server {
     state.hasMarks = isOurs;
   }
 
-  #diagnostic(document, { from, to, severity, code, message, href, related = [] }) {
+  #diagnostic(document: TextDocument, { from, to, severity, code, message, href, related = [] }: Diagnosis): Diagnostic {
     const { hasLinks, hasRelated } = this.#client;
     return {
       range: rangeOf(document, { from, to }),
@@ -243,14 +289,20 @@ class Server {
 
   // Requests.
 
-  /** Asks the thread about an open document: `{document, answer}`. Undefined if the document is not EPCIS, or too long. */
-  async #asked({ textDocument: { uri } }, token, ask, rest) {
+  /** Asks the thread about an open document. Undefined if the document is not EPCIS, or too long. */
+  async #asked<Name extends keyof Answers>(
+    { textDocument: { uri } }: OfDocument,
+    token: CancellationToken,
+    ask: Name,
+    rest: (document: TextDocument) => Questions[Name],
+  ): Promise<{ readonly document: TextDocument; readonly answer: Answers[Name] } | undefined> {
     const document = this.#documents.get(uri);
-    const text = document?.getText();
-    if (text === undefined || isLongerThan(text, LONGEST) || !isLikeEpcis(text)) return undefined;
+    if (document === undefined) return undefined;
+    const text = document.getText();
+    if (isLongerThan(text, LONGEST) || !isLikeEpcis(text)) return undefined;
     const { version } = document;
     try {
-      const answer = await this.#judging.ask(ask, text, rest?.(document));
+      const answer = await this.#judging.ask(ask, text, rest(document));
       if (token.isCancellationRequested) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
       if (document.version !== version) throw new ResponseError(LSPErrorCodes.ContentModified, 'the document has changed');
       return { document, answer };
@@ -260,9 +312,10 @@ class Server {
     }
   }
 
-  async #hover(params, token) {
-    const { document, answer } = (await this.#asked(params, token, 'explain', (own) => ({ offset: own.offsetAt(params.position) }))) ?? {};
-    if (answer === undefined) return null;
+  async #hover(params: HoverParams, token: CancellationToken): Promise<Hover | null> {
+    const asked = await this.#asked(params, token, 'explain', (own) => ({ offset: own.offsetAt(params.position) }));
+    if (asked?.answer === undefined) return null;
+    const { document, answer } = asked;
     const { hasMarkdown } = this.#client;
     return {
       contents: { kind: hasMarkdown ? MarkupKind.Markdown : MarkupKind.PlainText, value: written(answer.lines, hasMarkdown) },
@@ -270,27 +323,30 @@ class Server {
     };
   }
 
-  async #symbols(params, token) {
-    const { document, answer = [] } = (await this.#asked(params, token, 'symbols')) ?? {};
-    return answer.map(({ name, detail, from, to }) => {
+  async #symbols(params: OfDocument, token: CancellationToken): Promise<DocumentSymbol[] | SymbolInformation[]> {
+    const asked = await this.#asked(params, token, 'symbols', () => ({}));
+    if (asked === undefined) return [];
+    const { document, answer } = asked;
+    const symbols = answer.map(({ name, detail, from, to }): DocumentSymbol | SymbolInformation => {
       const range = rangeOf(document, { from, to });
       const kind = SymbolKind.Event;
       return this.#client.hasTrees
         ? { name, detail, kind, range, selectionRange: rangeOf(document, { from, to: from + 1 }) }
         : { name: detail === '' ? name : `${name}, ${detail}`, kind, location: { uri: document.uri, range } };
     });
+    return symbols as DocumentSymbol[] | SymbolInformation[];
   }
 
-  #actions({ textDocument: { uri }, range, context }) {
+  #actions({ textDocument: { uri }, range, context }: CodeActionParams): CodeAction[] {
     const document = this.#documents.get(uri);
     const diagnosed = this.#states.get(uri)?.diagnosed;
     // The fixes of an older version would edit the wrong places.
-    if (document === undefined || diagnosed?.version !== document.version) return [];
+    if (document === undefined || diagnosed === undefined || diagnosed.version !== document.version) return [];
     return actionsFor({ document, range, context, ...diagnosed, hasVersions: this.#client.hasVersions });
   }
 }
 
 /** Whether a text has more bytes in UTF-8. */
-const isLongerThan = (text, bytes) => text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
+const isLongerThan = (text: string, bytes: number): boolean => text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 
-const rangeOf = (document, { from, to }) => ({ start: document.positionAt(from), end: document.positionAt(to) });
+const rangeOf = (document: TextDocument, { from, to }: Places): Range => ({ start: document.positionAt(from), end: document.positionAt(to) });

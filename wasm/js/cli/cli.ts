@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// @ts-nocheck
 // The command line. It reads files or standard input, and writes only the payload to standard output.
 import { parseArgs } from 'node:util';
+import type { Command, Options } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT, complain } from './each.ts';
 import { EpcisError } from '../engine/error.ts';
-import { NotFound, Usage, isFolder } from './files.ts';
+import { codeOf, NotFound, Usage, isFolder } from './files.ts';
 import { paint, tell } from './harmless.ts';
 import { Output } from './output.ts';
 import { version } from './version.ts';
@@ -16,11 +16,11 @@ const COMMON = {
   output: { type: 'string', short: 'o' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
-};
+} as const;
 /** The common options that a server command has. */
 const OF_A_SERVER = { help: COMMON.help, version: COMMON.version };
 
-function help() {
+function help(): string {
   const rows = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(17)} ${does}`);
   return `epcis-edge: EPCIS 2.0 events made verifiable
 
@@ -43,30 +43,29 @@ Exit codes, the highest of several files: 0 ok, 1 defect, 2 wrong usage, 3 not f
 `;
 }
 
-function helpOf(name) {
-  const { does, usage, explains = [], examples, isServer } = COMMANDS[name];
-  const common = isServer
+function helpOf(name: string, { does, usage, explains, examples, isServer }: Command): string {
+  const common: Command['explains'] = isServer
     ? []
     : [
         ['-o, --output FILE', 'write the output to FILE once it is complete'],
-        ...(explains.some(([option]) => option === '--quiet') ? [] : [['-q, --quiet', 'no progress bar, no count of several files']]),
+        ...(explains.some(([option]) => option === '--quiet') ? [] : [['-q, --quiet', 'no progress bar, no count of several files'] as const]),
       ];
   const options = [...explains, ...common].map(([option, words]) => (option === '' ? `  ${words}` : `  ${option.padEnd(24)} ${words}`)).join('\n');
   return `${name}: ${does}\n\n  ${usage}\n${options && `\n${options}\n`}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
 }
 
-const commandOf = (name) => {
-  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name];
+function commandOf(name: string): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command;
   throw new Usage(`there is no command ${name}, expected ${Object.keys(COMMANDS).join(', ')}`);
-};
-const say = (text) => new Output().write(text);
+}
+const say = (text: string): Promise<void> => new Output().write(text);
 
-async function main(argv) {
+async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined) throw new Usage(`name a command: ${Object.keys(COMMANDS).join(', ')}`);
   if (name === '--help' || name === '-h' || name === 'help') {
-    if (rest[0] !== undefined) commandOf(rest[0]);
-    await say(rest[0] === undefined ? help() : helpOf(rest[0]));
+    await say(rest[0] === undefined ? help() : helpOf(rest[0], commandOf(rest[0])));
     return EXIT.ok;
   }
   if (name === '--version' || name === 'version') {
@@ -74,15 +73,16 @@ async function main(argv) {
     return EXIT.ok;
   }
   const command = commandOf(name);
-  let parsed;
+  let parsed: { readonly values: object; readonly positionals: readonly string[] };
   try {
     parsed = parseArgs({ args: rest, allowPositionals: true, options: { ...command.options, ...(command.isServer ? OF_A_SERVER : COMMON) } });
   } catch (error) {
-    throw new Usage(error.message.split('. ')[0]);
+    throw new Usage((error as Error).message.replace(/\. .*$/s, ''));
   }
-  const { values, positionals } = parsed;
+  const { positionals } = parsed;
+  const values: Options = parsed.values;
   if (values.help || values.version) {
-    await say(values.help ? helpOf(name) : `${version()}\n`);
+    await say(values.help ? helpOf(name, command) : `${version()}\n`);
     return EXIT.ok;
   }
   if (values.output === '') throw new Usage('--output is empty, expected the name of a file');
@@ -100,7 +100,7 @@ async function main(argv) {
 
 // A reader that closes the pipe early, such as `head`, is not an error.
 process.stdout.on('error', (error) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (codeOf(error) !== 'EPIPE') throw error;
   process.exit(EXIT.ok);
 });
 
@@ -115,14 +115,14 @@ try {
   } else if (error instanceof NotFound) {
     complain(error, undefined, argv.includes('--json'));
     process.exitCode = EXIT.notFound;
-  } else if (error?.name === 'NoEngine') {
+  } else if (error instanceof Error && error.name === 'NoEngine') {
     tell(`epcis-edge${known}: ${error.message}`);
     process.exitCode = EXIT.notFound;
   } else if (error instanceof EpcisError) {
     complain(error, undefined, argv.includes('--json'));
     process.exitCode = EXIT.usage;
   } else {
-    tell(...`epcis-edge: a defect of the program: ${error?.stack ?? error}`.split('\n'));
+    tell(...`epcis-edge: a defect of the program: ${error instanceof Error ? error.stack : error}`.split('\n'));
     process.exitCode = EXIT.defect;
   }
 }

@@ -1,9 +1,10 @@
-// @ts-nocheck
 // The inputs of the command line: files, patterns and standard input, read chunk by chunk, so that the first ones tell the format.
-import { closeSync, fstatSync, mkdtempSync, openAsBlob, openSync, readSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, type Dirent, fstatSync, mkdtempSync, openAsBlob, openSync, readSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, sep } from 'node:path';
+import { ReadableStream as StreamOfNode } from 'node:stream/web';
 import { EpcisError } from '../engine/error.ts';
+import type { Problem } from '../engine/index.ts';
 import { MAX_HEAD, isLines } from './lines.ts';
 import { isPattern, matcherOf } from './patterns.ts';
 
@@ -12,7 +13,9 @@ export class Usage extends Error {}
 
 /** The error of a file that cannot be read. Its problem document is like that of a gateway for a missing resource. */
 export class NotFound extends Error {
-  constructor(detail) {
+  readonly problem: Problem;
+
+  constructor(detail: string) {
     super(detail);
     this.problem = { type: 'epcisException:NoSuchResourceException', title: 'No such file', status: 404, detail };
   }
@@ -30,12 +33,18 @@ const XML_FILES = ['.xml'];
 /** The file name endings of documents in a folder. */
 export const ENDINGS = { json: JSON_FILES, xml: XML_FILES, both: [...JSON_FILES, ...XML_FILES] };
 
+/** An input: a file, or why there is none. */
+export interface Named {
+  readonly file: string;
+  readonly error?: NotFound;
+}
+
 /**
  * The inputs that the arguments name, in order: files, the documents in folders, the files that match patterns, and standard input for
  * `-` or without arguments. A missing file is an entry with an `error`, so that the others are still processed.
  */
-export function inputs(names, endings = ENDINGS.both) {
-  return (names.length === 0 ? ['-'] : names).flatMap((name) => {
+export function inputs(names: readonly string[], endings: readonly string[] = ENDINGS.both): Named[] {
+  return (names.length === 0 ? ['-'] : names).flatMap((name): Named[] => {
     if (name === '-') return [{ file: '-' }];
     try {
       return expand(name, endings).map((file) => ({ file }));
@@ -47,18 +56,24 @@ export function inputs(names, endings = ENDINGS.both) {
 }
 
 /** Whether a name after `-o` is that of a folder, which need not be there yet. */
-export const isFolder = (name) => name !== undefined && (name.endsWith('/') || name.endsWith(sep));
+export const isFolder = (name: string | undefined): name is `${string}${'/' | typeof sep}` => name !== undefined && (name.endsWith('/') || name.endsWith(sep));
+
+type Chunk = Buffer<ArrayBuffer>;
 
 /** One open input. */
 export class Input {
-  #descriptor;
-  #head = [];
+  /** The name of the file, or `-`. */
+  readonly file: string;
+  /** The size in bytes, if known. */
+  readonly size: number | undefined;
+  #descriptor: number;
+  #head: Chunk[] = [];
   #headLength = 0;
   #isAtEnd = false;
   /** A temporary folder that holds a copy of standard input. */
-  #kept;
+  #kept: string | undefined;
 
-  constructor(file) {
+  constructor(file: string) {
     this.file = file;
     this.#descriptor = file === '-' ? 0 : guarded(file, () => openSync(file, 'r'));
     const stats = fstatSync(this.#descriptor);
@@ -66,18 +81,17 @@ export class Input {
       this.close();
       throw new NotFound(`cannot read ${file}: ${FOLDER}`);
     }
-    /** The size in bytes, if known. */
     this.size = stats.isFile() ? stats.size : undefined;
   }
 
-  close() {
+  close(): void {
     if (this.#descriptor > 2) closeSync(this.#descriptor);
     this.#descriptor = -1;
     if (this.#kept) rmSync(this.#kept, { recursive: true, force: true });
     this.#kept = undefined;
   }
 
-  #next() {
+  #next(): Chunk | undefined {
     if (this.#isAtEnd || this.#descriptor < 0) return undefined;
     const chunk = readChunk(this.#descriptor, this.file);
     this.#isAtEnd = chunk === undefined;
@@ -85,7 +99,7 @@ export class Input {
   }
 
   /** Reads one chunk ahead. Returns false at the end. */
-  #more() {
+  #more(): boolean {
     const chunk = this.#next();
     if (chunk === undefined) return false;
     this.#head.push(chunk);
@@ -94,9 +108,10 @@ export class Input {
   }
 
   /** Whether the input is NDJSON, judged by its first two lines. */
-  isLines() {
+  isLines(): boolean {
     for (;;) {
-      const verdict = isLines(this.#head.length === 1 ? this.#head[0] : Buffer.concat(this.#head));
+      const [first, ...others] = this.#head;
+      const verdict = isLines(first !== undefined && others.length === 0 ? first : Buffer.concat(this.#head));
       if (verdict !== undefined) return verdict;
       // Read twice as much each time, so that a long first line is examined only a few times.
       const until = Math.max(CHUNK, 2 * this.#headLength);
@@ -106,30 +121,30 @@ export class Input {
   }
 
   /** The first chunk. */
-  start() {
+  start(): Uint8Array<ArrayBuffer> {
     if (this.#head.length === 0) this.#more();
     return this.#head[0] ?? new Uint8Array();
   }
 
   /** Whether the input is longer than `LONG`, so that it should be streamed. */
-  isLong() {
+  isLong(): boolean {
     if (this.size !== undefined) return this.size > LONG;
     while (this.#headLength <= LONG) if (!this.#more()) return false;
     return true;
   }
 
   /** The chunks of the input. They can be read only once. */
-  *chunks() {
+  *chunks(): Generator<Chunk> {
     yield* this.#head.splice(0);
     for (let chunk = this.#next(); chunk !== undefined; chunk = this.#next()) yield chunk;
   }
 
-  stream() {
-    return ReadableStream.from(this.chunks());
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return StreamOfNode.from(this.chunks()) as ReadableStream<Uint8Array<ArrayBuffer>>;
   }
 
   /** The input as a Blob, which can be read more than once. Standard input is copied to a temporary file until `close`. */
-  async blob() {
+  async blob(): Promise<Blob> {
     if (this.file !== '-' && this.size !== undefined) return openAsBlob(this.file);
     this.#kept = mkdtempSync(join(tmpdir(), 'epcis-edge-'));
     const file = join(this.#kept, 'input');
@@ -143,13 +158,13 @@ export class Input {
   }
 
   /** The whole input as bytes. @throws {EpcisError} if it is too long; `hint` tells what accepts longer ones */
-  whole(hint) {
+  whole(hint: string | undefined): Chunk {
     const tooLong = () => {
       const detail = `${this.file === '-' ? 'standard input' : this.file} is longer than 256 MiB, the limit for a document read as a whole; ${hint}`;
       return new EpcisError(detail, { type: 'epcisException:CaptureLimitExceededException', title: 'Payload exceeds the limit', status: 413, detail });
     };
-    if (this.size > MAX_WHOLE) throw tooLong();
-    const read = [];
+    if (this.size !== undefined && this.size > MAX_WHOLE) throw tooLong();
+    const read: Chunk[] = [];
     let length = 0;
     for (const chunk of this.chunks()) {
       read.push(chunk);
@@ -161,7 +176,7 @@ export class Input {
 }
 
 /** The chunks of a file. */
-export function* chunksOf(file) {
+export function* chunksOf(file: string): Generator<Chunk> {
   const input = new Input(file);
   try {
     yield* input.chunks();
@@ -170,7 +185,7 @@ export function* chunksOf(file) {
   }
 }
 
-function readChunk(descriptor, file) {
+function readChunk(descriptor: number, file: string): Chunk | undefined {
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (;;) {
     try {
@@ -178,16 +193,16 @@ function readChunk(descriptor, file) {
       return length === 0 ? undefined : buffer.subarray(0, length);
     } catch (error) {
       // EAGAIN: a terminal or pipe has no data yet. EOF: Windows reports the end of a pipe this way.
-      if (error.code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-      else if (error.code === 'EOF') return undefined;
-      else if (error.code in WHY) throw new NotFound(`cannot read ${file}: ${WHY[error.code]}`);
-      else throw error;
+      const code = codeOf(error);
+      if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      else if (code === 'EOF') return undefined;
+      else throw refusedReading(file, error);
     }
   }
 }
 
 const FOLDER = 'it is a folder, expected a file';
-const WHY = {
+const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
   EISDIR: FOLDER,
@@ -197,34 +212,43 @@ const WHY = {
   ENAMETOOLONG: 'there is no such file',
 };
 
-export function guarded(file, work) {
+/** The code of an error of the system, such as `ENOENT`. */
+export const codeOf = (error: unknown): string | undefined => (error as Partial<NodeJS.ErrnoException> | null)?.code;
+
+/** The error of a file that the system does not let be read; any other error as it is. */
+function refusedReading(file: string, error: unknown): unknown {
+  const why = WHY[codeOf(error) ?? ''];
+  return why === undefined ? error : new NotFound(`cannot read ${file}: ${why}`);
+}
+
+export function guarded<Answer>(file: string, work: () => Answer): Answer {
   try {
     return work();
   } catch (error) {
-    if (error.code in WHY) throw new NotFound(`cannot read ${file}: ${WHY[error.code]}`);
-    throw error;
+    throw refusedReading(file, error);
   }
 }
 
 /** The files that an argument names: itself, the documents in a folder, or the matches of a pattern, sorted. */
-function expand(name, endings) {
+function expand(name: string, endings: readonly string[]): string[] {
   const stats = statSync(name, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return documentsIn(name, endings);
   return stats || !isPattern(name) ? [name] : matching(name);
 }
 
-const isFile = (entry, file) => entry.isFile() || (entry.isSymbolicLink() && statSync(file, { throwIfNoEntry: false })?.isFile() === true);
+const isFile = (entry: Dirent, file: string): boolean =>
+  entry.isFile() || (entry.isSymbolicLink() && statSync(file, { throwIfNoEntry: false })?.isFile() === true);
 
 /** The files below a folder. */
-const below = (folder) =>
+const below = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const file = join(entry.parentPath, entry.name);
     return isFile(entry, file) ? [file] : [];
   });
 
 /** The files in a folder with one of the endings, apart from hidden folders and `node_modules`. */
-function documentsIn(folder, endings) {
-  const isApart = (part) => part.startsWith('.') || part === 'node_modules';
+function documentsIn(folder: string, endings: readonly string[]): string[] {
+  const isApart = (part: string) => part.startsWith('.') || part === 'node_modules';
   const files = guarded(folder, () => below(folder)).filter(
     (file) => endings.includes(extname(file).toLowerCase()) && !relative(folder, file).split(sep).some(isApart),
   );
@@ -232,17 +256,17 @@ function documentsIn(folder, endings) {
   return files.sort();
 }
 
-function matching(name) {
+function matching(name: string): string[] {
   const fixed = name.slice(0, name.search(/[*?[{]/));
   const folder = fixed.endsWith('/') ? fixed : dirname(fixed === '' ? '.' : `${fixed}x`);
   const pattern = (relative('.', name) || name).split(sep).join('/');
-  let isMatch;
+  let isMatch: (path: string) => boolean;
   try {
     isMatch = matcherOf(pattern);
   } catch (error) {
-    throw new Usage(error.message);
+    throw new Usage((error as Error).message);
   }
-  let files = [];
+  let files: string[] = [];
   try {
     files = below(folder);
   } catch {

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // Escapes text from documents, file names and servers before it is printed to a terminal.
 //
 // Why is a line the unit?
@@ -13,40 +12,56 @@
 const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 /** Those of these characters that JSON does not escape itself, and that XML allows. */
 const IN_DOCUMENTS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-const hex = (character, length) => character.codePointAt(0).toString(16).padStart(length, '0');
-const shown = (character) => NAMED[character] ?? (character < '\u0100' ? `\\x${hex(character, 2)}` : `\\u{${hex(character, 4)}}`);
+const hex = (character: string, length: number): string => (character.codePointAt(0) ?? 0).toString(16).padStart(length, '0');
+const shown = (character: string): string => NAMED[character] ?? (character < '\u0100' ? `\\x${hex(character, 2)}` : `\\u{${hex(character, 4)}}`);
 
 /** A value for use in a line. Characters that a terminal would obey are shown as escapes. */
-export const harmless = (value) => String(value).replace(UNSAFE, shown);
+export const harmless = (value: unknown): string => String(value).replace(UNSAFE, shown);
 
 /** What `harmless` leaves and XML 1.0 does not allow: half a surrogate pair, and two that are no characters. */
 const NOT_IN_XML = /[\p{Surrogate}\ufffe\uffff]/gu;
-const REFERENCES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
  * A value for use in XML, in a text or between double quotes. Characters that XML does not allow or a terminal would obey are shown as
  * escapes, and a command of a runner begins with a reference.
  */
-export const harmlessInXml = (value) =>
+export const harmlessInXml = (value: unknown): string =>
   harmless(value)
     .replace(NOT_IN_XML, shown)
-    .replace(/[&<>"]/g, (character) => REFERENCES[character])
+    .replace(/[&<>"]/g, (character) => REFERENCES[character] ?? character)
     .replaceAll('##[', '#&#35;[');
 
-const COLOURS = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] };
+export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+const COLOURS: Readonly<Record<Colour, readonly [begin: number, end: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
 
-/** A coloured part of a line. A line with such parts is an array. */
-export const paint = (colour, text) => ({ colour, text });
+/** A coloured part of a line. */
+export interface Painted {
+  readonly colour: Colour;
+  readonly text: string;
+}
+export type Part = string | Painted;
+/** A line for people. */
+export type Line = Part | readonly Part[];
+
+export const paint = (colour: Colour, text: string): Painted => ({ colour, text });
 
 /** Whether output to a stream should have colours, by the same rules as Node's own. */
-export function hasColours(stream, env = process.env) {
+export function hasColours(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>> = process.env): boolean {
   if (env.FORCE_COLOR !== undefined) return ['', '1', 'true', '2', '3'].includes(env.FORCE_COLOR);
   return stream.isTTY === true && !env.NO_COLOR && !env.NODE_DISABLE_COLORS && env.TERM !== 'dumb';
 }
 
-function partOf(part, isColoured) {
+function partOf(part: Part, isColoured: boolean): string {
   if (typeof part !== 'object') return harmless(part);
   const [begin, end] = COLOURS[part.colour];
   return isColoured ? `\x1b[${begin}m${harmless(part.text)}\x1b[${end}m` : harmless(part.text);
@@ -56,7 +71,7 @@ function partOf(part, isColoured) {
  * The text of lines for people, each ended by a line feed. `::` at the start of a line and `##[` anywhere get a backslash, since GitHub's
  * runner would read them as commands.
  */
-export const linesForPeople = (lines, isColoured = false) =>
+export const linesForPeople = (lines: readonly Line[], isColoured = false): string =>
   lines
     .map((line) => {
       const text = [line].flat().map((part) => partOf(part, isColoured));
@@ -68,20 +83,19 @@ export const linesForPeople = (lines, isColoured = false) =>
     .join('');
 
 /** JSON with the same values, in which these characters and commands of a runner are escaped. */
-export const harmlessJson = (json) => json.replace(IN_DOCUMENTS, (character) => `\\u${hex(character, 4)}`).replaceAll('##[', '#\\u0023[');
+export const harmlessJson = (json: string): string => json.replace(IN_DOCUMENTS, (character) => `\\u${hex(character, 4)}`).replaceAll('##[', '#\\u0023[');
 
 /** XML with the same content, in which these characters are references. U+061C stays: it may be in a name, where no reference can be. */
-const harmlessXml = (xml) => xml.replace(IN_DOCUMENTS, (character) => (character === '\u061c' ? character : `&#x${hex(character, 2)};`));
+const harmlessXml = (xml: string): string => xml.replace(IN_DOCUMENTS, (character) => (character === '\u061c' ? character : `&#x${hex(character, 2)};`));
 
 /** Any text with its unsafe characters escaped, but not its line feeds and tabs. */
-const harmlessText = (text) => text.replace(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : shown(character)));
+const harmlessText = (text: string): string => text.replace(UNSAFE, (character) => (character === '\n' || character === '\t' ? character : shown(character)));
 
-/**
- * A payload that is safe to show on a terminal. A JSON or XML document stays the same document.
- *
- * @param kind `json`, `xml`, `csv` or `text`
- */
-export function harmlessPayload(text, kind) {
+/** The format of a payload. */
+export type PayloadKind = 'json' | 'xml' | 'csv' | 'text';
+
+/** A payload that is safe to show on a terminal. A JSON or XML document stays the same document. */
+export function harmlessPayload(text: string, kind: PayloadKind): string {
   if (kind === 'json') return harmlessJson(text);
   // Lines of CSV end in CR LF.
   if (kind === 'csv') return harmlessText(text.replaceAll('\r\n', '\n'));
@@ -89,6 +103,6 @@ export function harmlessPayload(text, kind) {
 }
 
 /** Writes lines for people to standard error. */
-export function tell(...lines) {
+export function tell(...lines: readonly Line[]): void {
   process.stderr.write(linesForPeople(lines, hasColours(process.stderr)));
 }

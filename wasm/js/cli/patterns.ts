@@ -1,14 +1,13 @@
-// @ts-nocheck
 // File name patterns as in shells: * ? [a-z] {a,b} {1..9} and **. Depending on its version, Node has none or warns about them.
 
 /** The maximum number of alternatives in a pattern. More are a mistake. */
 const MANY = 10_000;
 
 /** All alternatives of a pattern with braces: `a{b,c{d,e}}` gives `ab`, `acd` and `ace`. */
-function alternatives(pattern) {
+function alternatives(pattern: string): string[] {
   const open = pattern.indexOf('{');
   if (open < 0) return [pattern];
-  const parts = [];
+  const parts: string[] = [];
   let depth = 0;
   let from = open + 1;
   for (let at = open; at < pattern.length; at += 1) {
@@ -19,7 +18,7 @@ function alternatives(pattern) {
     from = at + 1;
     if (depth > 0) continue;
     const [before, behind] = [pattern.slice(0, open), alternatives(pattern.slice(from))];
-    const inside = parts.length > 1 ? parts.flatMap(alternatives) : (numbers(parts[0]) ?? alternatives(parts[0]).map((part) => `{${part}}`));
+    const inside = parts.length > 1 ? parts.flatMap(alternatives) : parts.flatMap((one) => numbers(one) ?? alternatives(one).map((part) => `{${part}}`));
     if (inside.length * behind.length > MANY) throw new SyntaxError(`the pattern ${pattern} has more than ${MANY} alternatives`);
     return inside.flatMap((part) => behind.map((rest) => `${before}${part}${rest}`));
   }
@@ -28,9 +27,9 @@ function alternatives(pattern) {
 }
 
 /** The numbers of a range such as `1..9` or `9..1`; `undefined` if it is none. */
-function numbers(part) {
+function numbers(part: string): string[] | undefined {
   const [, first, last] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(part)?.map(Number) ?? [];
-  if (first === undefined) return undefined;
+  if (first === undefined || last === undefined) return undefined;
   const step = first < last ? 1 : -1;
   const length = Math.abs(last - first) + 1;
   return length > MANY ? undefined : Array.from({ length }, (_, at) => String(first + at * step));
@@ -38,11 +37,11 @@ function numbers(part) {
 
 /** The expression for a name that is not hidden. */
 const NAME = '(?!\\.)[^/]+';
-const literal = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** The regular expression of a part between slashes. */
-function partOf(part) {
-  const written = part.replace(/\[([!^]?)(\]?[^\]]*)\]|\*+|\?|[^[*?]+|\[/g, (piece, not, members) => {
+function partOf(part: string): string {
+  const written = part.replace(/\[([!^]?)(\]?[^\]]*)\]|\*+|\?|[^[*?]+|\[/g, (piece: string, not: string, members: string | undefined) => {
     if (piece[0] === '*') return '[^/]*';
     if (piece === '?') return '[^/]';
     if (members) return `[${not === '' ? '' : '^/'}${members.replace(/[\\[\]^]/g, '\\$&')}]`;
@@ -52,7 +51,7 @@ function partOf(part) {
   return /^[*?[]/.test(part) ? `(?!\\.)(?=[^/])${written}` : written;
 }
 
-function expressionOf(pattern) {
+function expressionOf(pattern: string): string {
   const parts = pattern.split('/');
   const written = parts.map((part, at) => {
     const isLast = at === parts.length - 1;
@@ -63,10 +62,10 @@ function expressionOf(pattern) {
 }
 
 /** Whether a name has a wildcard or a brace. */
-export const isPattern = (name) => /[*?[{]/.test(name);
+export const isPattern = (name: string): boolean => /[*?[{]/.test(name);
 
 /** Makes a function that says whether a path, with slashes, matches a pattern. @throws {SyntaxError} for an invalid pattern */
-export function matcherOf(pattern, platform = process.platform) {
+export function matcherOf(pattern: string, platform: string = process.platform): (path: string) => boolean {
   const written = alternatives(pattern).map(expressionOf).join('|');
   try {
     const expression = new RegExp(`^(?:${written})$`, ['win32', 'darwin'].includes(platform) ? 'iu' : 'u');

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The progress bar of the command line: on standard error, if that is a terminal, for work that takes longer than a second.
 import { harmless } from './harmless.ts';
 
@@ -9,26 +8,26 @@ const WIDTH = 30;
 export const QUICK = 16 * 1024 * 1024;
 
 export class Progress {
-  #file;
-  #size;
+  readonly #file: string;
+  readonly #size: number | undefined;
   #done = 0;
-  #started = performance.now();
+  readonly #started = performance.now();
   #drawn = 0;
-  #timer;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param size the number of bytes, if known */
-  constructor(file, size) {
+  constructor(file: string, size: number | undefined) {
     this.#file = harmless(file);
     this.#size = size;
   }
 
   /** A progress bar; undefined if standard error is not a terminal, or with `--quiet`. */
-  static of(file, size, isQuiet) {
+  static of(file: string, size: number | undefined, isQuiet: boolean | undefined): Progress | undefined {
     return process.stderr.isTTY && !isQuiet ? new Progress(file, size) : undefined;
   }
 
   /** Waits for work whose progress is unknown, and shows a moving block meanwhile. */
-  async during(work) {
+  async during<Answer>(work: Promise<Answer>): Promise<Answer> {
     this.#timer = setInterval(() => {
       const now = performance.now();
       if (now - this.#started > PATIENCE) this.#move(now);
@@ -41,7 +40,7 @@ export class Progress {
   }
 
   /** A transform stream that passes chunks through and counts their bytes. */
-  counting() {
+  counting(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
     return new TransformStream({
       transform: (chunk, controller) => {
         this.reached(this.#done + chunk.length);
@@ -51,13 +50,13 @@ export class Progress {
   }
 
   /** Reports the number of bytes done. */
-  reached(done) {
+  reached(done: number): void {
     this.#done = done;
     const now = performance.now();
     if (now - this.#started > PATIENCE && now - this.#drawn > INTERVAL) this.#draw(now);
   }
 
-  #draw(now) {
+  #draw(now: number): void {
     this.#drawn = now;
     const megabytes = `${(this.#done / 1e6).toFixed(0)} MB`;
     if (this.#size === undefined) {
@@ -72,7 +71,7 @@ export class Progress {
   }
 
   /** Draws a block that moves to and fro, and the seconds. */
-  #move(now) {
+  #move(now: number): void {
     this.#drawn = now;
     const seconds = Math.floor((now - this.#started) / 1000);
     const room = WIDTH - 4;
@@ -83,7 +82,7 @@ export class Progress {
   }
 
   /** Removes the bar. */
-  end() {
+  end(): void {
     if (this.#drawn > 0) process.stderr.write('\r\x1b[K');
     this.#drawn = 0;
   }

@@ -1,5 +1,4 @@
-// @ts-nocheck
 // The version of this package.
 import { readFileSync } from 'node:fs';
 
-export const version = () => JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+export const version = (): string => JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // The thread of the language server that reads documents.
 import { parentPort } from 'node:worker_threads';
 import { answerTo } from '../../dist/lsp/judge.js';

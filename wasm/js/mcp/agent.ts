@@ -1,23 +1,24 @@
-// @ts-nocheck
 // Finds the engine of the agent process, from the package `epcis-edge-mcp`, or in a checkout from the folder beside this one.
+
+import type { AgentEngine } from '../engine/answers.ts';
 
 const PLACES = ['epcis-edge-mcp/engine', new URL('../../mcp/engine.js', import.meta.url).href];
 
 /** The error of a missing engine. It names the package to install. */
 export class NoEngine extends Error {
-  constructor(cause) {
+  constructor(cause: unknown) {
     super('this needs the package epcis-edge-mcp, which is installed separately: npm i epcis-edge-mcp', { cause });
     this.name = 'NoEngine';
   }
 }
 
-async function found() {
-  let missing;
+async function found(): Promise<{ agent(): AgentEngine }> {
+  let missing: unknown;
   for (const place of PLACES) {
     try {
       return await import(place);
     } catch (error) {
-      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
       missing = error;
     }
   }

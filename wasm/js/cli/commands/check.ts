@@ -1,36 +1,38 @@
-// @ts-nocheck
 // The command `check`: writes findings as text, JSON or SARIF, or in a format of pipelines.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { EXIT, each, membersOf, nameOf } from '../each.ts';
+import type { CheckFinding, CheckOptions, CheckReport, FoundRule, Severity } from '../../check/index.ts';
+import type { Place } from '../../engine/index.ts';
+import { aside } from '../aside.ts';
+import type { Options, Run } from '../command.ts';
+import { type Coloured, EXIT, each, type Label, membersOf, nameOf, type Work } from '../each.ts';
 import { EpcisError } from '../../engine/error.ts';
 import { Usage, guarded } from '../files.ts';
-import { PACKS } from '../../engine/arguments.ts';
+import { isPack, PACKS } from '../../engine/arguments.ts';
 import { check as checked } from '../../check/node.ts';
-import { harmlessJson, paint } from '../harmless.ts';
-import { PIPELINES, PipelineReport, formatOf } from '../pipelines.ts';
-import { inCharacters, lineOf, placeOf } from '../places.ts';
+import { type Colour, harmlessJson, type Line, type Painted, paint } from '../harmless.ts';
+import { type Found, formatOf, PIPELINES, PipelineReport, type Unlisted } from '../pipelines.ts';
+import { checkPlaced } from '../placed.ts';
+import { lineOf, placeOf } from '../places.ts';
 import { version } from '../version.ts';
 
-const FORMATS = ['text', 'json', 'sarif', ...PIPELINES];
+const FORMATS = ['text', 'json', 'sarif', ...PIPELINES] as const;
 
-/** @param oneOf checks an option that is one of some words */
-export async function check(files, options, output, oneOf) {
-  const format = formatOf(options, FORMATS, oneOf);
+export const check: Run = async (files, options, output) => {
+  const format = formatOf(options, FORMATS);
   const how = chosen(options);
   const log = new Sarif();
   const report = PipelineReport.of(format, output, { command: 'check', fine: 'no problems found', isStrict: options.strict });
-  const sums = { error: 0, warning: 0, hint: 0 };
-  const work = {
-    // People and tools that show lines count columns in characters.
+  const sums: Record<Severity, number> = { error: 0, warning: 0, hint: 0 };
+  const work: Work<CheckReport> = {
     whole: (bytes) => (format === 'json' ? checked : checkPlaced)(bytes, how),
-    aside: format === 'json' ? undefined : async (bytes) => (await import('../aside.ts')).aside('checkPlaced', bytes, how),
-    sum: format === 'text' ? ({ refused }) => [...severities(sums), ...(refused > 0 ? [['red', `${refused} not checked`]] : [])] : undefined,
+    aside: format === 'json' ? undefined : (bytes) => aside('checkPlaced', bytes, how),
+    sum: format === 'text' ? ({ refused }) => [...severities(sums), ...(refused > 0 ? [['red', `${refused} not checked`] as const] : [])] : undefined,
     fine: 'no problems found',
     output,
     refused: (label, refusal) => report?.refuse(label, refusal),
     async print(label, found) {
-      for (const severity of Object.keys(sums)) sums[severity] += found.counts[severity];
+      for (const severity of SEVERITIES) sums[severity] += found.counts[severity];
       if (format === 'json') await output.json({ ...membersOf(label), ...found });
       else if (format === 'sarif') log.add(label, found);
       else if (report) await report.add(label, [...notAsked(found), ...found.findings], unlisted(found));
@@ -45,27 +47,28 @@ export async function check(files, options, output, oneOf) {
   // An empty log would look like a success.
   if (format === 'sarif' && (log.hasDocuments || code === EXIT.ok)) await output.print(harmlessJson(JSON.stringify(log, undefined, 2)));
   return code;
-}
+};
 
 /** What `--parameter NAME=VALUE` gives: of a name that is repeated, all values. */
-function given(all) {
-  const parameters = {};
+function given(all: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const parameters: Record<string, string[]> = {};
   for (const one of all) {
     const [name, value] = [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)];
     if (name === '' || value === '' || !one.includes('=')) throw new Usage(`--parameter has "${one}", expected NAME=VALUE, such as direction=inbound`);
-    if (Object.hasOwn(parameters, name)) parameters[name].push(value);
-    else parameters[name] = [value];
+    const before = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    parameters[name] = [...(before ?? []), value];
   }
   return parameters;
 }
 
 /** The chosen packs. They are tried before the first file is read. */
-function chosen({ packs, pack: file, parameter }) {
-  const how = {};
+function chosen({ packs, pack: file, parameter }: Options): CheckOptions {
+  const how: { -readonly [Name in keyof CheckOptions]: CheckOptions[Name] } = {};
   if (parameter !== undefined) how.parameters = given(parameter);
   if (packs !== undefined) {
-    how.packs = packs.split(',').map((name) => name.trim());
-    const strange = how.packs.find((name) => !PACKS.includes(name));
+    const names = packs.split(',').map((name) => name.trim());
+    how.packs = names.filter(isPack);
+    const strange = names.find((name) => !isPack(name));
     if (strange !== undefined) throw new Usage(`there is no pack "${strange}", expected ${PACKS.join(', ')}; --pack takes a file with your own rules`);
   }
   if (file !== undefined) how.pack = guarded(file, () => readFileSync(file, 'utf8'));
@@ -80,42 +83,32 @@ function chosen({ packs, pack: file, parameter }) {
   return how;
 }
 
-/** The report of a check, with columns in characters. */
-export function checkPlaced(bytes, how) {
-  const report = checked(bytes, how);
-  const places = inCharacters(
-    report.findings.flatMap((finding) => (finding.related === undefined ? [finding] : [finding, finding.related])),
-    [bytes],
-  )[Symbol.iterator]();
-  const next = () => places.next().value;
-  return { ...report, findings: report.findings.map(({ related }) => (related === undefined ? next() : { ...next(), related: next() })) };
-}
+const SEVERITIES = ['error', 'warning', 'hint'] as const;
+const COLOURS: Readonly<Record<Severity, Colour>> = { error: 'red', warning: 'yellow', hint: 'cyan' };
 
-const total = ({ counts: { error, warning, hint } }) => error + warning + hint;
+const total = ({ counts: { error, warning, hint } }: CheckReport): number => error + warning + hint;
 /** How many findings of each severity are counted but not listed. */
-const unlisted = ({ counts, findings }) =>
-  Object.fromEntries(Object.keys(COLOURS).map((severity) => [severity, counts[severity] - findings.filter((one) => one.severity === severity).length]));
-const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
-
-const COLOURS = { error: 'red', warning: 'yellow', hint: 'cyan' };
+const unlisted = ({ counts, findings }: CheckReport): Unlisted => {
+  const left = (severity: Severity) => counts[severity] - findings.filter((one) => one.severity === severity).length;
+  return { error: left('error'), warning: left('warning'), hint: left('hint') };
+};
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** The counts of each severity in words, each with its colour. */
-const severities = (counts) =>
-  Object.keys(COLOURS)
-    .filter((severity) => counts[severity] > 0)
-    .map((severity) => [COLOURS[severity], counted(counts[severity], severity)]);
+const severities = (counts: Readonly<Record<Severity, number>>): Coloured[] =>
+  SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => [COLOURS[severity], counted(counts[severity], severity)]);
 
 /** The packs that are for other documents, as hints. */
-const notAsked = ({ notApplicable = [] }) =>
+const notAsked = ({ notApplicable = [] }: CheckReport): Found[] =>
   notApplicable.map(({ pack, message }) => ({ rule: `${pack}/not-asked`, severity: 'hint', path: '', line: 1, column: 1, message: `not asked: ${message}` }));
 
 /** The words about a document without findings. If no pack fits the document, they do not praise it. */
-const nothing = (report) => (report.packs.length === 0 ? paint('yellow', 'not checked') : paint('green', 'no problems found'));
+const nothing = (report: CheckReport): Painted => (report.packs.length === 0 ? paint('yellow', 'not checked') : paint('green', 'no problems found'));
 
-function text(name, label, report) {
+function text(name: string, label: Label, report: CheckReport): Line[] {
   const foreign = report.notApplicable ?? [];
   const sums = severities(report.counts).flatMap(([colour, words], at) => [at > 0 ? ', ' : '', paint(colour, words)]);
-  const lines = [[paint('bold', name), ': ', ...(sums.length === 0 ? [nothing(report)] : sums)]];
+  const lines: Line[] = [[paint('bold', name), ': ', ...(sums.length === 0 ? [nothing(report)] : sums)]];
   for (const { pack, message } of foreign) lines.push(['  ', paint('dim', `[${pack}]`), ` not asked: ${message}`]);
   for (const { pack, release } of report.releases ?? []) lines.push(['  ', paint('dim', `[${pack}]`), ` release ${release}`]);
   for (const finding of report.findings) {
@@ -132,13 +125,13 @@ function text(name, label, report) {
 
 /** A log in the Static Analysis Results Interchange Format (SARIF) 2.1.0. */
 class Sarif {
-  #rules = new Map();
-  #results = [];
+  readonly #rules = new Map<string, FoundRule & { readonly index: number }>();
+  readonly #results: object[] = [];
   #unlisted = 0;
-  #notAsked = [];
+  readonly #notAsked: string[] = [];
   hasDocuments = false;
 
-  add(label, report) {
+  add(label: Label, report: CheckReport): void {
     this.hasDocuments = true;
     for (const rule of report.rules) if (!this.#rules.has(rule.rule)) this.#rules.set(rule.rule, { ...rule, index: this.#rules.size });
     for (const finding of report.findings) this.#results.push(this.#result(label, finding));
@@ -146,12 +139,12 @@ class Sarif {
     for (const { rule, message } of notAsked(report)) this.#notAsked.push(`${nameOf(label)}: [${rule}] ${message}`);
   }
 
-  #result(label, finding) {
+  #result(label: Label, finding: CheckFinding): object {
     const { rule, severity, message, found, path, pointer, related } = finding;
     const what = found === undefined ? '' : `\`${found}\`: `;
     return {
       ruleId: rule,
-      ruleIndex: this.#rules.get(rule).index,
+      ruleIndex: this.#rules.get(rule)?.index,
       level: severity === 'hint' ? 'note' : severity,
       message: { text: `${what}${message}` },
       locations: [location(label, finding)],
@@ -160,7 +153,7 @@ class Sarif {
     };
   }
 
-  toJSON() {
+  toJSON(): object {
     const rules = [...this.#rules.values()].map(({ rule, severity, message, source }) => ({
       id: rule,
       shortDescription: { text: message },
@@ -185,12 +178,12 @@ class Sarif {
 }
 
 /** A relative path as a URI reference. `?` and `#` are escaped, and `./` before a colon keeps the first part from being a scheme. */
-function relative(file) {
+function relative(file: string): string {
   const path = encodeURI(file).replaceAll('?', '%3F').replaceAll('#', '%23');
   return /^[^/]*:/.test(path) ? `./${path}` : path;
 }
 
-function location(label, place) {
+function location(label: Label, place: Place): object {
   const uri = label.file === '-' ? 'stdin' : /^([a-z]:)?[\\/]/i.test(label.file) ? pathToFileURL(label.file).href : relative(label.file);
   return {
     physicalLocation: { artifactLocation: { uri }, region: { startLine: lineOf(label, place), startColumn: place.column } },

@@ -1,6 +1,7 @@
-// @ts-nocheck
 // What the command `fix` says of itself. Its code is loaded when it runs.
-export const FIX = {
+import type { Help } from '../command.ts';
+
+export const FIX: Help = {
   does: 'repair characters that only look right, such as U+2010 for - and U+00A0 for a blank, into a file beside it; nothing else',
   usage: 'epcis-edge fix [FILE…] [--zone from-offset] [--json] [--quiet] [-o FILE]',
   examples: [

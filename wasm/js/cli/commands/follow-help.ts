@@ -1,8 +1,8 @@
-// @ts-nocheck
 // What `epcis-edge follow --help` says.
+import type { Help } from '../command.ts';
 
 /** The options about items and how far they are followed, which `report` has, too. */
-export const QUESTION = {
+export const QUESTION: Pick<Help, 'options'> & Readonly<Record<'item' | 'time' | 'through', Help['explains'][number]>> = {
   options: {
     item: { type: 'string', multiple: true },
     direction: { type: 'string' },
@@ -19,7 +19,7 @@ export const QUESTION = {
   through: ['--through NAMES', 'the ties that count: packing, transformation, association, separated by commas; the first two by default'],
 };
 
-export const FOLLOW = {
+export const FOLLOW: Help = {
   does: 'follow items through containers and transformations: what happened to them, what they were made of, what was made of them',
   usage: 'epcis-edge follow [FILE…] --item ID [--item ID] [OPTIONS] [--json] [--quiet] [-o FILE]',
   examples: [

@@ -1,23 +1,39 @@
-// @ts-nocheck
 // The command `follow`: follows items through the events of files, or of a gateway.
-import { LONGEST_PAGE, canonicalIn, identifiersIn, masterDataFor, missingWords, pageIn, wantedFor } from '../../names/asked-names.ts';
-import { EXIT, membersOf, nameOf, told } from '../each.ts';
+import {
+  canonicalIn,
+  identifiersIn,
+  LONGEST_PAGE,
+  masterDataFor,
+  missingWords,
+  pageIn,
+  type UnsureAnswer,
+  type Wanted,
+  wantedFor,
+} from '../../names/asked-names.ts';
+import type { Options, Run } from '../command.ts';
+import { EXIT, type Label, membersOf, nameOf, told } from '../each.ts';
 import { EpcisError } from '../../engine/error.ts';
 import { NotFound, Usage } from '../files.ts';
+import type { Followed } from '../../follow/index.ts';
 import { follow as followed } from '../../follow/node.ts';
 import { harmlessJson, paint, tell } from '../harmless.ts';
-import { linesOf } from '../life.ts';
+import { type FileOf, linesOf } from '../life.ts';
 import { fetched, gatewayOf, queryKey, unexpected } from './log.ts';
 import { elementsInFile } from '../master-data.ts';
 import { eventsIn, headerIn, merged } from '../merged.ts';
-import { elementsOf, namesOf } from '../../names/names.ts';
+import { type Element, elementsOf, type Names, namesOf } from '../../names/names.ts';
+import type { Output } from '../output.ts';
 import { identifiers } from '../../engine/node.ts';
-import { documentsIn, questionOf, textOf } from '../question.ts';
+import { type Document, documentsIn, type Question, questionOf, type Read, textOf } from '../question.ts';
+
+/** A question about items. */
+type Asked = Question & { readonly items: readonly string[] };
 
 /** The question of the options. It is tried on one event before a file is read. @throws {Usage} */
-function askedIn(options, oneOf) {
-  const question = questionOf(options, oneOf);
-  if (question.items === undefined) throw new Usage('name an item: --item, followed by an identifier');
+function askedIn(options: Options): Asked {
+  const { items, ...rest } = questionOf(options);
+  if (items === undefined) throw new Usage('name an item: --item, followed by an identifier');
+  const question = { items, ...rest };
   try {
     followed({ type: 'ObjectEvent' }, question);
   } catch (error) {
@@ -27,30 +43,26 @@ function askedIn(options, oneOf) {
   return question;
 }
 
-/**
- * @param tools functions of the commands: `oneOf` checks an option that is one of some words, `isXml` recognises XML, `reportLosses`
- *   reports the losses of a translation
- */
-export async function follow(files, options, output, tools) {
-  const { oneOf, isXml } = tools;
-  const question = askedIn(options, oneOf);
+export const follow: Run = async (files, options, output) => {
+  const question = askedIn(options);
   if (options.gateway !== undefined && files.length > 0) throw new Usage('--gateway and files exclude each other');
   // Each source of names is a list of elements. The first that names an identifier counts.
-  const given = (options['master-data'] ?? []).map((file) => elementsInFile(file, isXml));
-  if (options.gateway !== undefined) return ofGateway(question, given, options, output);
-  const { documents, code } = await documentsIn(files, options, tools, {
+  const given = (options['master-data'] ?? []).map(elementsInFile);
+  if (options.gateway !== undefined) return ofGateway(options.gateway, question, given, options, output);
+  const { documents, code } = await documentsIn(files, options, {
     // Only to find the errors of this document, and their places.
     tried: (document) => followed(document, { items: question.items, depth: 1, maxEvents: 1, contents: 'none' }),
   });
-  if (documents.length === 0) return code;
-  let found;
-  const sources = [];
+  const [first, ...others] = documents;
+  if (first === undefined) return code;
+  let found: Followed;
+  const sources: Source[] = [];
   try {
     found = followed(together(documents, sources), question);
   } catch (error) {
     // Hashes are compared only if an error declaration has no eventID: a prefix may turn out to be undeclared then.
-    if (!(error instanceof EpcisError && documents.length === 1)) throw error;
-    return Math.max(code, await told(error, documents[0].label, options));
+    if (!(error instanceof EpcisError && others.length === 0)) throw error;
+    return Math.max(code, await told(error, first.label, options));
   }
   const names = namesFor(found, [...given, ...sources.map(({ elements }) => elements)]);
   if (options.json) {
@@ -61,42 +73,50 @@ export async function follow(files, options, output, tools) {
     await output.say(...linesOf(found, { nameOf: names.nameOf, fileOf, isCut: code !== EXIT.ok }));
   }
   return Math.max(code, codeOf(found));
+};
+
+/** A document of several: the number of its events, and its master data. */
+interface Source {
+  readonly label: Label;
+  readonly events: number;
+  readonly elements: readonly (Element | null)[];
 }
 
-/** One document with all events. `sources` gets an entry for each document: the number of its events, and its master data. */
-function together(documents, sources) {
+/** One document with all events. `sources` gets an entry for each document. */
+function together(documents: readonly Read[], sources: Source[]): Document {
   const lists = documents.map(({ label, document }) => {
     const text = textOf(document);
     const events = eventsIn(text);
     sources.push({ label, events: events.length, elements: elementsOf({ epcisHeader: JSON.parse(headerIn(text) ?? '{}') }) });
     return events;
   });
-  return documents.length === 1 ? documents[0].document : merged(lists);
+  const [only, ...others] = documents;
+  return only !== undefined && others.length === 0 ? only.document : merged(lists);
 }
 
 /** Makes a function that says in which document the event with an index is. */
-function fileIn(sources) {
-  const names = sources.flatMap(({ label, events }) => Array(events).fill(nameOf(label)));
+function fileIn(sources: readonly Source[]): FileOf {
+  const names = sources.flatMap(({ label, events }) => Array<string>(events).fill(nameOf(label)));
   return ({ index }) => names[index];
 }
 
-const canonicalOf = (id) => identifiers.toDigitalLink(id);
+const canonicalOf = (id: string): string | undefined => identifiers.toDigitalLink(id);
 
 /** The names that sources of master data have for an answer. */
-const namesFor = (answer, sources) => namesOf(sources, canonicalOf, canonicalIn(answer, canonicalOf));
+const namesFor = (answer: Followed, sources: readonly Iterable<Element | null>[]): Names => namesOf(sources, canonicalOf, canonicalIn(answer, canonicalOf));
 
 /** The names of the identifiers in an answer, each in the spellings that it has there. */
-function namesIn(answer, { nameOf }) {
+function namesIn(answer: UnsureAnswer, { nameOf }: Names): Readonly<Record<string, string | undefined>> {
   const { places, things } = identifiersIn(answer);
-  const names = [...places, ...things].map((id) => [id, nameOf(id)]);
+  const names = [...places, ...things].map((id) => [id, nameOf(id)] as const);
   return Object.fromEntries(names.filter(([, name]) => name !== undefined));
 }
 
 /** The exit code of an answer: `notFound` if no event names an item. */
-const codeOf = ({ type }) => (type === 'EMPTY' ? EXIT.notFound : EXIT.ok);
+const codeOf = ({ type }: Followed): number => (type === 'EMPTY' ? EXIT.notFound : EXIT.ok);
 
-async function ofGateway(question, given, options, output) {
-  const gateway = gatewayOf(options.gateway);
+async function ofGateway(address: string, question: Asked, given: readonly Iterable<Element | null>[], options: Options, output: Output): Promise<number> {
+  const gateway = gatewayOf(address);
   const headers = { authorization: `Bearer ${queryKey()}`, 'content-type': 'application/json' };
   const text = (await fetched(`${gateway}/follow`, headers, undefined, JSON.stringify(question))).toString('utf8');
   const found = answerIn(text);
@@ -112,8 +132,12 @@ async function ofGateway(question, given, options, output) {
   return codeOf(found);
 }
 
-/** The master data that a gateway has of what an answer names: `{elements, missing}`. `missing` are words about names that are missing. */
-async function elementsAt(address, headers, wanted) {
+/** The master data that a gateway has of what an answer names, and words about names that are missing. */
+async function elementsAt(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  wanted: Wanted,
+): Promise<{ readonly elements: readonly Element[]; readonly missing: string | undefined }> {
   const found = await masterDataFor(wanted, async (query) => {
     const asked = `${address}?${query}`;
     try {
@@ -122,7 +146,7 @@ async function elementsAt(address, headers, wanted) {
       return page;
     } catch (error) {
       // The query may have a hundred identifiers.
-      error.message = error.message.replace(asked, () => address);
+      if (error instanceof Error) error.message = error.message.replace(asked, () => address);
       throw error;
     }
   });
@@ -134,7 +158,7 @@ async function elementsAt(address, headers, wanted) {
 const LISTS = ['items', 'events', 'contents', 'ties', 'things', 'incomplete'];
 
 /** The answer in a text; `undefined` if it is none. */
-function answerIn(text) {
+function answerIn(text: string): Followed | undefined {
   try {
     const found = JSON.parse(text);
     if (!['OK', 'EMPTY'].includes(found.type) || !LISTS.every((name) => Array.isArray(found[name]))) return undefined;

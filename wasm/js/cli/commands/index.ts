@@ -1,36 +1,45 @@
-// @ts-nocheck
 // The commands: their names, options, help texts and functions.
-import { readFileSync } from 'node:fs';
-import { audit } from './audit.ts';
-import { EXIT, complain, each, membersOf, nameOf, summed, told } from '../each.ts';
 import { EpcisError } from '../../engine/error.ts';
-import { ENDINGS, NotFound, Usage, guarded } from '../files.ts';
+import type { Command, Help, Run } from '../command.ts';
+import { complain, EXIT } from '../each.ts';
+import { audit } from './audit.ts';
 import { FIX } from './fix-help.ts';
 import { FOLLOW } from './follow-help.ts';
-import { harmlessJson, linesForPeople, paint, tell } from '../harmless.ts';
+import { hash, verify } from './hash.ts';
+import { id } from './id.ts';
 import { disclose, prove, verifyDisclosure, verifyProof, verifyProofs } from './log.ts';
-import * as epcis from '../../engine/node.ts';
 import { fsck, log } from './operate.ts';
 import { REPORT } from './report-help.ts';
+import { lsp, mcp } from './serve.ts';
+import { toXml, translate } from './translate.ts';
+
+// These load engines of their own.
+const validate: Run = async (...given) => (await import('./validate.ts')).validate(...given);
+const check: Run = async (...given) => (await import('./check.ts')).check(...given);
+const fix: Run = async (...given) => (await import('./fix.ts')).fix(...given);
+const follow: Run = async (...given) => (await import('./follow.ts')).follow(...given);
+const report: Run = async (...given) => (await import('./report.ts')).report(...given);
 
 /** Wraps a command whose refusals are results: a refusal is printed, and the exit code is "not found" or "invalid". */
-const refusing = (command) => async (names, options, output) => {
-  try {
-    return await command(names, options, output);
-  } catch (error) {
-    if (!(error instanceof EpcisError)) throw error;
-    complain(error, undefined, options.json, error.hint);
-    return error.problem.status === 404 ? EXIT.notFound : EXIT.invalid;
-  }
-};
+const refusing =
+  (command: Run): Run =>
+  async (names, options, output) => {
+    try {
+      return await command(names, options, output);
+    } catch (error) {
+      if (!(error instanceof EpcisError)) throw error;
+      complain(error, undefined, options.json, error.hint);
+      return error.problem.status === 404 ? EXIT.notFound : EXIT.invalid;
+    }
+  };
 
-const PREFIXES = { context: { type: 'string' }, undeclared: { type: 'string' } };
-const EXPLAIN_PREFIXES = [
+const PREFIXES: Help['options'] = { context: { type: 'string' }, undeclared: { type: 'string' } };
+const EXPLAIN_PREFIXES: Help['explains'] = [
   ['--context FILE', 'a JSON file with the @context that declares the prefixes, for events taken out of their document'],
   ['--undeclared RULE', 'how to treat an undeclared prefix: refuse (the default) or keep the name as written'],
 ];
 
-export const COMMANDS = {
+export const COMMANDS: Readonly<Record<string, Command>> = {
   validate: {
     does: 'validate against the official schemas: EPCIS 2.0.1 for JSON, 1.2 or 2.0 for XML',
     usage: 'epcis-edge validate [FILE…] [--engine compiled|jsonschema] [--format text|json|github|junit] [--json] [--quiet] [-o FILE]',
@@ -315,270 +324,3 @@ export const COMMANDS = {
     run: lsp,
   },
 };
-
-/** Checks that an option is one of some words. @throws {Usage} otherwise, listing them */
-function oneOf(option, word, words) {
-  if (word !== undefined && !words.includes(word)) throw new Usage(`--${option} is ${word}, expected ${words.join(' or ')}`);
-  return word;
-}
-
-/** The options of `hash` and `verify` about prefixes: `{context, undeclared}`. */
-function prefixes({ context: file, undeclared }) {
-  oneOf('undeclared', undeclared, ['refuse', 'keep']);
-  if (file === undefined) return { undeclared };
-  let context;
-  try {
-    context = JSON.parse(guarded(file, () => readFileSync(file, 'utf8')));
-  } catch (error) {
-    if (error instanceof NotFound) throw error;
-    throw new Usage(`${file} is not JSON, expected a context or a document with an @context after --context`);
-  }
-  // The file may be a document, an event, or only a context.
-  if (typeof context === 'object' && context !== null && Object.hasOwn(context, '@context')) context = context['@context'];
-  try {
-    epcis.hash('{"type":"ObjectEvent"}', { context });
-  } catch (error) {
-    if (!(error instanceof TypeError || error instanceof EpcisError)) throw error;
-    throw new Usage(`${file} has no context, expected a context or a document with an @context after --context`);
-  }
-  return { context, undeclared };
-}
-
-const firstOf = (bytes) => {
-  for (const byte of bytes.subarray(0, 1_000)) if (byte > 32 && byte < 0x80 && byte !== 0) return String.fromCharCode(byte);
-  return '';
-};
-const isXml = (bytes) => firstOf(bytes) === '<';
-const LINES_HINT = 'NDJSON, one document per line, may be of any length';
-
-async function validate(files, options, output) {
-  const { validate } = await import('./validate.ts');
-  return validate(files, options, output, { oneOf, isXml, hint: LINES_HINT });
-}
-
-async function check(files, options, output) {
-  const { check } = await import('./check.ts');
-  return check(files, options, output, oneOf);
-}
-
-async function fix(files, options, output) {
-  const { fix } = await import('./fix.ts');
-  return fix(files, options, output, oneOf);
-}
-
-async function follow(files, options, output) {
-  const { follow } = await import('./follow.ts');
-  return follow(files, options, output, { oneOf, isXml, reportLosses });
-}
-
-async function report(names, options, output) {
-  const { report } = await import('./report.ts');
-  return report(names, options, output, { oneOf, isXml, reportLosses });
-}
-
-function hash(files, options, output) {
-  const { profile = 'CBV2.0', prehash } = options;
-  oneOf('profile', profile, ['CBV2.0', 'CBV2.1', 'REF2025']);
-  const how = { profile, ...prefixes(options) };
-  const name = prehash ? 'preHash' : 'hash';
-  const both = (answer) => (prehash ? answer : answer.map((hash) => ({ hash })));
-  return each(files, options, {
-    whole: (bytes) => both(epcis[name](bytes, how)),
-    async aside(bytes) {
-      const { aside } = await import('../aside.ts');
-      return both(await aside(name, bytes, how));
-    },
-    hint: `${LINES_HINT}; translate long XML with \`epcis-edge translate --ndjson\` first`,
-    async print(label, events) {
-      const hashes = events.map((event) => event.hash);
-      const preHashStrings = events.map((event) => event.preHash);
-      if (options.json) await output.json({ ...membersOf(label), profile, hashes, ...(prehash ? { preHashStrings } : {}) });
-      else {
-        const front = label.isOneOfMany ? `${linesForPeople([nameOf(label)]).trimEnd()}: ` : '';
-        await output.lines((prehash ? preHashStrings : hashes).map((line) => `${front}${line}`));
-      }
-      return EXIT.ok;
-    },
-    sum: summed('not hashed', 'not hashed'),
-    fine: 'all hashed',
-  });
-}
-
-function verify(files, options, output) {
-  const how = prefixes(options);
-  return each(files, options, {
-    whole: (bytes) => epcis.verify(bytes, how),
-    async aside(bytes) {
-      const { aside } = await import('../aside.ts');
-      return aside('verify', bytes, how);
-    },
-    hint: LINES_HINT,
-    async print(label, events) {
-      if (options.json) await output.json({ ...membersOf(label), events });
-      else {
-        for (const [index, { result, profiles, reading }] of events.entries()) {
-          if (options.quiet && result !== 'matches-none') continue;
-          const words = {
-            matches: paint('green', `matches under ${profiles.join(' and ')}${reading === undefined ? '' : `, ${reading}`}`),
-            'matches-none': paint('red', 'does NOT match under any profile'),
-            'not-hash-form': 'has no eventID in hash form',
-          };
-          await output.say([paint('bold', nameOf(label)), `: event ${index} `, words[result]]);
-        }
-      }
-      return events.some(({ result }) => result === 'matches-none') ? EXIT.invalid : EXIT.ok;
-    },
-    sum: summed('with an eventID that does not match', 'not verified'),
-    fine: 'no mismatches',
-    output,
-  });
-}
-
-const JSON_HINT = 'this looks like JSON: `epcis-edge to-xml` makes XML of it; validate and hash take it as it is';
-/** How to have a translation that the schema does not accept. */
-const KEEP_HINT = '`epcis-edge translate --invalid keep` writes the JSON all the same';
-const notXml = (bytes, { problem }) => (['{', '['].includes(firstOf(bytes)) ? JSON_HINT : problem?.errors && KEEP_HINT);
-
-const OF_TRANSLATIONS = { sum: summed('with losses', 'not translated'), fine: 'all translated' };
-
-function translate(files, options, output) {
-  const isKept = oneOf('invalid', options.invalid, ['keep']) !== undefined;
-  if (isKept && options.ndjson) throw new Usage('--invalid keep and --ndjson exclude each other: --ndjson writes the valid events, and names the others');
-  if (options.ndjson) return translateToLines(files, options, output);
-  return each(files, options, {
-    ...OF_TRANSLATIONS,
-    endings: ENDINGS.xml,
-    line: false,
-    whole: (bytes) => epcis.translate(bytes, { as: 'text', validate: !isKept }),
-    mistaken: notXml,
-    hint: '`--ndjson` takes files of any length',
-    async print(label, { document, ...rest }) {
-      const { roundTripClean } = rest.fidelityReport;
-      // Insert the document as text, so that its numbers keep their digits.
-      if (options.json) await output.print(harmlessJson(`${JSON.stringify({ ...membersOf(label), ...rest }).slice(0, -1)},"document":${document}}`));
-      else {
-        await output.print(document, 'json');
-        reportLosses(label, options, rest.fidelityReport);
-        if (rest.errors?.length > 0) complain(new EpcisError('the JSON is not valid', { errors: rest.errors }), label);
-      }
-      return rest.errors?.length > 0 || (options.strict && !roundTripClean) ? EXIT.invalid : EXIT.ok;
-    },
-  });
-}
-
-/** Writes one event per line as soon as it is translated, for a file of any length. */
-function translateToLines(files, options, output) {
-  if (options.json) throw new Usage('--ndjson and --json exclude each other: --ndjson prints one event per line already');
-  const stream = async (label, bytes, progress) => {
-    const lines = epcis.translateStream();
-    try {
-      for await (const chunk of bytes.pipeThrough(lines)) await output.write(chunk, 'json');
-    } catch (error) {
-      // With `errors`, only invalid events were held back. Without, the rest of the file was not read.
-      if (error.problem?.errors === undefined) output.cut();
-      throw error;
-    }
-    const { fidelityReport } = await lines.report;
-    progress?.end();
-    reportLosses(label, options, fidelityReport);
-    return options.strict && !fidelityReport.roundTripClean ? EXIT.invalid : EXIT.ok;
-  };
-  return each(files, options, {
-    ...OF_TRANSLATIONS,
-    endings: ENDINGS.xml,
-    line: false,
-    whole: (bytes) => bytes,
-    mistaken: notXml,
-    print: (label, bytes) => stream(label, new Blob([bytes]).stream()),
-    stream,
-  });
-}
-
-function toXml(files, options, output) {
-  const version = oneOf('xml-version', options['xml-version'], ['2.0', '1.2']);
-  const inParts = async (label, blob) => {
-    const { readable, report } = epcis.toXmlStream(blob, { version });
-    try {
-      for await (const chunk of readable) await output.write(chunk, 'xml');
-    } catch (error) {
-      output.cut();
-      throw error;
-    }
-    const { report: found } = await report;
-    reportLosses(label, options, found);
-    return options.strict && !found.clean ? EXIT.invalid : EXIT.ok;
-  };
-  return each(files, options, {
-    ...OF_TRANSLATIONS,
-    endings: ENDINGS.json,
-    whole: (bytes) => epcis.toXml(bytes, { version }),
-    // With --json, one line holds the whole XML.
-    twice: options.json ? undefined : inParts,
-    mistaken: (bytes) => isXml(bytes) && 'this is XML already: `epcis-edge translate` makes JSON of it',
-    hint: 'without --json, or as NDJSON, it may be of any length',
-    async print(label, translation) {
-      const { clean } = translation.report;
-      if (options.json) await output.json({ ...membersOf(label), ...translation });
-      else {
-        await output.print(translation.document, 'xml');
-        reportLosses(label, options, translation.report);
-      }
-      return options.strict && !clean ? EXIT.invalid : EXIT.ok;
-    },
-  });
-}
-
-function reportLosses(label, { quiet }, { losses, summary, noteList }) {
-  if (quiet) return;
-  const { kept, annotation, lost } = losses;
-  tell([paint('bold', nameOf(label)), ': ', paint(kept + annotation + lost === 0 ? 'green' : 'yellow', summary)]);
-  for (const { path, code, text } of noteList) tell(`  ${code} ${path || '(the document)'}: ${text}`);
-}
-
-async function id(identifiers, options, output) {
-  if (identifiers.length === 0) throw new Usage('no identifier given');
-  const length = options['to-urn'];
-  if (length !== undefined && !/^\d{1,2}$/.test(length)) throw new Usage(`--to-urn takes the number of digits of the company prefix, 6 to 12, not ${length}`);
-  let worst = EXIT.ok;
-  for (const identifier of identifiers) {
-    let other;
-    try {
-      other = length === undefined ? epcis.identifiers.toDigitalLink(identifier) : epcis.identifiers.toEpcUrn(identifier, Number(length));
-      if (other === undefined) {
-        const detail = 'this is not a GS1 identifier with a Digital Link form';
-        throw new EpcisError(detail, { type: 'epcisException:ValidationException', title: 'Identifier not convertible', status: 400, detail });
-      }
-    } catch (error) {
-      worst = Math.max(worst, await told(error, { file: identifier }, options));
-      continue;
-    }
-    if (options.json) await output.json({ identifier, [length === undefined ? 'digitalLink' : 'epcURN']: other });
-    else await output.lines([other]);
-  }
-  return worst;
-}
-
-async function mcp(names) {
-  if (names.length > 0) throw new Usage('mcp takes no files: messages come on standard input');
-  const { serve, HASH_EVENT_IDS, VARIABLES } = await import('../../mcp/serve.ts');
-  for (const name of Object.keys(VARIABLES)) {
-    const value = process.env[name];
-    if (value && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(value)) throw new Usage(`${name} must be a URI, not ${value}`);
-    // JSON-LD accepts only a namespace that ends in one of these characters.
-    if (value && name === 'EPCIS_EDGE_NAMESPACE' && !/[/#:]$/.test(value)) throw new Usage(`${name} must end in /, # or :, found ${value}`);
-  }
-  const { EPCIS_EDGE_HASH_EVENT_IDS: hashes } = process.env;
-  if (hashes && !HASH_EVENT_IDS.includes(hashes)) throw new Usage(`EPCIS_EDGE_HASH_EVENT_IDS must be ${HASH_EVENT_IDS.join(' or ')}, not ${hashes}`);
-  if (process.stdin.isTTY) tell('epcis-edge mcp: reading JSON-RPC messages from standard input, one per line, as MCP clients send them; Ctrl-D ends it');
-  const log = (detail) => tell(`epcis-edge mcp: ${detail}`);
-  await serve({ input: process.stdin, output: process.stdout, log, environment: process.env });
-  return EXIT.ok;
-}
-
-async function lsp(names, { clientProcessId: id }) {
-  if (names.length > 0) throw new Usage('lsp takes no files: the editor sends documents on standard input');
-  if (id !== undefined && !/^\d{1,10}$/.test(id)) throw new Usage(`--clientProcessId is ${id}, expected the number of a process`);
-  const { serve } = await import('../../lsp/serve.ts');
-  if (process.stdin.isTTY) tell('epcis-edge lsp: reading messages of the Language Server Protocol from standard input, as editors send them; Ctrl-D ends it');
-  return serve({ input: process.stdin, output: process.stdout });
-}

@@ -1,8 +1,8 @@
-// @ts-nocheck
 // What `epcis-edge report --help` says.
+import type { Help } from '../command.ts';
 import { QUESTION } from './follow-help.ts';
 
-export const REPORT = {
+export const REPORT: Help = {
   does: 'make a report for authorities and partners: food (FSMA 204), medicines (DSCSA), a recall, the life of an item, exceptions',
   usage: 'epcis-edge report NAME [FILE…] [--item ID] [OPTIONS] [--format csv|xlsx|html|json] [--json] [--quiet] [-o FILE]',
   examples: [
