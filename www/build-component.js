@@ -22,7 +22,7 @@ function themed(css) {
 }
 
 const css = await textOf('src/component/component.css');
-const extras = await textOf('src/extras.css');
+const extras = await textOf('src/styles/extras.css');
 const thread = await textOf('src/component/thread.worker.js', { format: 'iife' });
 const component = here('../wasm/dist/component.js');
 const { metafile } = await build({

@@ -61,9 +61,9 @@ const parameters = Object.fromEntries(
 );
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
-const [later] = await bundle(['src/later.css']);
+const [later] = await bundle(['src/styles/later.css']);
 // The page and the engine's thread are bundled together, so that shared code, mainly the JSON parser, is one file.
-const [script, worker] = await bundle(['src/main.js', 'src/engine.worker.js'], {
+const [script, worker] = await bundle(['src/main.js', 'src/engine/engine.worker.js'], {
   CHECK_WASM: JSON.stringify(check),
   FOLLOW_WASM: JSON.stringify(follow),
   PROOF_WASM: JSON.stringify(proof),
@@ -74,9 +74,9 @@ const [script, worker] = await bundle(['src/main.js', 'src/engine.worker.js'], {
   PACK_PARAMETERS: JSON.stringify(parameters),
   LATER_STYLE: JSON.stringify(later.name),
 });
-const [style] = await bundle(['src/style.css']);
-const [bridge] = await bundle(['src/bridge.js']);
-const [componentStyle] = await bundle(['src/component-page.css']);
+const [style] = await bundle(['src/styles/style.css']);
+const [bridge] = await bundle(['src/tools/gateway/bridge.js']);
+const [componentStyle] = await bundle(['src/component/component-page.css']);
 
 const page = (name) =>
   readFileSync(here(name), 'utf8').replace(/%(SCRIPT|STYLE|WASM|WORKER|BRIDGE|COMPONENT_STYLE)%/g, (_, part) => {
@@ -84,9 +84,9 @@ const page = (name) =>
     return `assets/${part === 'WASM' ? engine : names[part].name}`;
   });
 writeFileSync(join(dist, 'index.html'), page('src/index.html'));
-writeFileSync(join(dist, 'bridge.html'), page('src/bridge.html'));
+writeFileSync(join(dist, 'bridge.html'), page('src/tools/gateway/bridge.html'));
 // The example of the web component. Its files are not among those that the service worker keeps.
-writeFileSync(join(dist, 'component.html'), page('src/component.html'));
+writeFileSync(join(dist, 'component.html'), page('src/component/component.html'));
 for (const file of ['component.js', 'component-extras.js']) copyFileSync(join(root, 'wasm/dist', file), join(dist, file));
 for (const file of ['icon.svg', '_headers', 'openapi.json']) copyFileSync(here(`public/${file}`), join(dist, file));
 
@@ -107,7 +107,7 @@ const digest = createHash('sha256');
 for (const name of files) digest.update(name).update(readFileSync(join(dist, name)));
 await build({
   ...shared,
-  entryPoints: [here('src/sw.js')],
+  entryPoints: [here('src/page/sw.js')],
   entryNames: '[name]',
   outdir: dist,
   format: 'iife',

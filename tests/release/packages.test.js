@@ -137,7 +137,7 @@ async function imported(...entryPoints) {
 }
 
 test('what is shipped, deploys and serves is among the dependencies, and nothing else', async () => {
-  const page = readdirSync(join(root, 'www/src'))
+  const page = readdirSync(join(root, 'www/src'), { recursive: true })
     .filter((file) => file.endsWith('.js'))
     .map((file) => `www/src/${file}`);
   const programs = ['deploy', 'keys', 'migrate-postgres', 'move', 'serve-postgres'].map((name) => `scripts/${name}.mjs`);

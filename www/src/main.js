@@ -1,35 +1,35 @@
 // The page: sends the text of the editor to the engine's thread and its answers to the panels.
 /* global ENGINE_WASM, ENGINE_VERSION */
-import { makeAddresses } from './addresses.js';
-import { makeAsCodeSection } from './as-code-section.js';
-import { askedOf } from './asked.js';
-import { setBadge } from './badges.js';
+import { makeAddresses } from './page/addresses.js';
+import { makeAsCodeSection } from './page/as-code-section.js';
+import { askedOf } from './verdict/asked.js';
+import { setBadge } from './page/badges.js';
 import { formatOf } from '../../wasm/document/detect.ts';
-import { announce, button, h, icon, put } from './dom.js';
-import { makeDownload } from './downloads.js';
-import { acceptDrops } from './drop.js';
-import { createEditor } from './editor.js';
-import { Engine, Superseded } from './engine.js';
-import { makeExamples } from './example-list.js';
-import { partsOf } from './fragment.js';
-import { showIntroduction } from './introduction.js';
-import { showPart, showStart } from './large-document.js';
-import { laterStyle } from './later.js';
-import { marksOf } from './marks.js';
-import { makeModes } from './modes.js';
-import { setNotice } from './notice.js';
-import { makeItems } from './items.js';
-import { keepOffline } from './offline.js';
-import { makeOpening } from './open-files.js';
-import { showErrorLines, showFixes, showVerdict } from './panel-validate.js';
-import { makePanels, NOTHING, PART_OF, STAGE_OF, TABS } from './panels.js';
-import { waiting } from './parts.js';
-import { endProgress, showProgress } from './progress.js';
-import { makeSession } from './session.js';
-import { showSourceTools } from './source-tools.js';
-import { themeButton } from './theme.js';
-import { verdictLine } from './verdict-line.js';
-import { count, sizeText } from './words.js';
+import { announce, button, h, icon, put } from './shared/dom.js';
+import { makeDownload } from './page/downloads.js';
+import { acceptDrops } from './editor/drop.js';
+import { createEditor } from './editor/editor.js';
+import { Engine, Superseded } from './engine/engine.js';
+import { makeExamples } from './editor/example-list.js';
+import { partsOf } from './page/fragment.js';
+import { showIntroduction } from './page/introduction.js';
+import { showPart, showStart } from './editor/large-document.js';
+import { laterStyle } from './page/later.js';
+import { marksOf } from './editor/marks.js';
+import { makeModes } from './page/modes.js';
+import { setNotice } from './page/notice.js';
+import { makeItems } from './item/items.js';
+import { keepOffline } from './page/offline.js';
+import { makeOpening } from './editor/open-files.js';
+import { showErrorLines, showFixes, showVerdict } from './verdict/panel-validate.js';
+import { makePanels, NOTHING, PART_OF, STAGE_OF, TABS } from './page/panels.js';
+import { waiting } from './shared/parts.js';
+import { endProgress, showProgress } from './page/progress.js';
+import { makeSession } from './page/session.js';
+import { showSourceTools } from './editor/source-tools.js';
+import { themeButton } from './page/theme.js';
+import { verdictLine } from './verdict/verdict-line.js';
+import { count, sizeText } from './shared/words.js';
 
 /** The largest document that is checked automatically, in bytes. */
 const CHECKED = 2_000_000;
@@ -271,14 +271,14 @@ async function summarise() {
   const isFirst = !session.shown?.isEdited && session.shown?.example !== undefined && session.shown.example === examples.first;
   if (state.parts.verdict === undefined || (isFirst && state.tab !== 'validate')) return;
   panelOf('validate').setAttribute('aria-busy', 'true');
-  const { showSummary } = await import('./verdict-summary.js');
+  const { showSummary } = await import('./verdict/verdict-summary.js');
   showSummary(panelOf('validate'), line, state.parts, {
     choose(id) {
       tabs.choose(id, true);
       at(`tab-${id}`).focus();
     },
     isUnchecked: state.isUnchecked,
-    print: () => import('./verdict-print.js').then(({ printVerdict }) => printVerdict(engine, session.file())),
+    print: () => import('./verdict/verdict-print.js').then(({ printVerdict }) => printVerdict(engine, session.file())),
   });
   panelOf('validate').removeAttribute('aria-busy');
 }
@@ -307,7 +307,7 @@ async function inDocument() {
 
 /** Opens the dialog that makes events of a table. */
 async function makeEvents() {
-  const [{ openTable }] = await Promise.all([import('./table-dialog.js'), laterStyle()]);
+  const [{ openTable }] = await Promise.all([import('./table/table-dialog.js'), laterStyle()]);
   await openTable({ ask, openText, name: session.shown.name });
 }
 

@@ -8,11 +8,11 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { identifiers, validate } from 'epcis-edge';
 import { check } from 'epcis-edge/check';
-import { documentOf, faultsOf } from '../src/build-event.js';
-import { draftsOf } from '../src/build-draft.js';
-import { draftsOfSerials, itemsOf, MOST } from '../src/build-serials.js';
-import { judged, read } from '../src/build-tools.js';
-import { transactionOf } from '../src/build-transactions.js';
+import { documentOf, faultsOf } from '../src/tools/build/build-event.js';
+import { draftsOf } from '../src/tools/build/build-draft.js';
+import { draftsOfSerials, itemsOf, MOST } from '../src/tools/build/build-serials.js';
+import { judged, read } from '../src/tools/build/build-tools.js';
+import { transactionOf } from '../src/tools/build/build-transactions.js';
 import { playground, seriousFaults } from './browser.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -474,12 +474,12 @@ test('the guide has every code, every colour and every part, and no other', () =
       .filter((name) => name !== '`code`')
       .sort(),
   );
-  const styles = ['common.css', 'events.css', 'item.css', 'component/component.css'].map(source).join('');
+  const styles = ['styles/common.css', 'styles/events.css', 'styles/item.css', 'component/component.css'].map(source).join('');
   const colours = new Set([...styles.matchAll(/var\(--(?:epcis-)?([\w-]+)/g)].map(([, name]) => name));
   const named = rows('| property |').map((name) => name.slice(9, -1));
   assert.deepEqual([...new Set([...named, 's1', 's2', 's3', 's4', 's5'])].sort(), [...colours].sort());
   const [, parts] = /^Parts: (.*)$/m.exec(guide);
-  const files = ['event-view.js', 'item-page.js', ...readdirSync(new URL('../src/component/', import.meta.url)).map((name) => `component/${name}`)];
+  const files = ['events/event-view.js', 'item/item-page.js', ...readdirSync(new URL('../src/component/', import.meta.url)).map((name) => `component/${name}`)];
   const inSource = files
     .filter((name) => name.endsWith('.js'))
     .flatMap((name) => [...source(name).matchAll(/part: (?:[^,}]*?)([`'])(.*?)\1(?: : '(.*?)')?/g)].flatMap(([, , one, two]) => [one, two]));

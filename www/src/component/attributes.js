@@ -1,6 +1,6 @@
 // What the attributes and properties of the element ask for.
-import { cutText } from '../bounds.js';
-import { addressOf, Refused } from '../gateway-calls.js';
+import { cutText } from '../shared/bounds.js';
+import { addressOf, Refused } from '../tools/gateway/gateway-calls.js';
 import { Unshown } from './problems.js';
 
 const OWN = ['src', 'gateway', 'item', 'theme'];

@@ -1,10 +1,10 @@
 // The map and the charts of the component: a file beside its script, loaded for documents that have something to draw in them.
 /* global COMPONENT_EXTRAS_STYLE */
-import { mapSection } from '../places-map.js';
-import { readingsSection } from '../readings-chart.js';
+import { mapSection } from '../events/places-map.js';
+import { readingsSection } from '../events/readings-chart.js';
 
 // For the engine's thread.
-export { extrasOf } from '../document-extras.js';
+export { extrasOf } from '../events/document-extras.js';
 
 export const STYLE = COMPONENT_EXTRAS_STYLE;
 

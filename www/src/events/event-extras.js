@@ -1,0 +1,16 @@
+// What the panel of events shows only for some documents: a map of places, and charts of sensor readings. What draws them is loaded when
+// there is something to draw.
+import { put } from '../shared/dom.js';
+import { laterStyle } from '../page/later.js';
+
+/** Fills `room`. `open(index)` goes to the card of an event. */
+export async function showExtras(room, { ask, open }) {
+  room.setAttribute('aria-busy', 'true');
+  const [{ map, readings }] = await Promise.all([ask('extras'), laterStyle()]);
+  const sections = await Promise.all([
+    map.places.length > 1 && import('./places-map.js').then(({ mapSection }) => mapSection(map, open)),
+    readings.series.length > 0 && import('./readings-chart.js').then(({ readingsSection }) => readingsSection(readings, open)),
+  ]);
+  put(room, sections);
+  room.removeAttribute('aria-busy');
+}

@@ -1,0 +1,33 @@
+// The panel of events: what `event-view.js` shows, with the ways to the table and to the editor.
+import { button, h, put } from '../shared/dom.js';
+import { eventView } from './event-view.js';
+import { banner, refusal } from '../shared/parts.js';
+
+/** For each panel, the function that opens the card of an event. */
+const openers = new WeakMap();
+
+/** Scrolls to the card of an event in a drawn panel. */
+export const openCard = (panel, index) => openers.get(panel)?.(index);
+
+export function showEvents(panel, events, { tabs, ask, items, jumpTo, jumpToProblem, quietly }) {
+  if (events.problem !== undefined) {
+    put(panel, refusal(events.problem, jumpToProblem));
+    return;
+  }
+  if (events.total === 0) {
+    put(panel, banner('calm', 'No events', 'Open an EPCISDocument, an EPCISQueryDocument, an array of events, or a single event.'));
+    return;
+  }
+  const jumpToEvent = (index) => quietly(ask('place', index).then(jumpTo));
+  const { content, open } = eventView(events, {
+    ask,
+    items,
+    files: () => import('../flow/picture-file.js'),
+    cardTools: (index) => button('jump', 'Show in editor', () => jumpToEvent(index), { class: 'button quiet' }),
+    listTools: (real) => real > 1 && button('indent', 'Search and sort in a table', () => tabs.choose('table', true), { class: 'button quiet' }),
+  });
+  openers.set(panel, open);
+  const extras = h('div', { class: 'extras' });
+  put(panel, content.slice(0, -1), extras, content.at(-1));
+  if (events.hasExtras) quietly(import('./event-extras.js').then(({ showExtras }) => showExtras(extras, { ask, open })));
+}

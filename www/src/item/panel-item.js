@@ -1,0 +1,33 @@
+// The panel of an item: its page, over the open document.
+import { announce, button, put } from '../shared/dom.js';
+import { itemPage, printButton } from './item-page.js';
+import { banner, refusal, waiting } from '../shared/parts.js';
+
+/** Fills the panel with the page of the chosen item. */
+export async function showItem(panel, events, { ask, state, items, openEvent, jumpToProblem, shareItem, baseName }) {
+  if (events.problem !== undefined) {
+    put(panel, refusal(events.problem, jumpToProblem));
+    return;
+  }
+  const id = state.item;
+  if (id === undefined) return;
+  put(panel, waiting('Following the item'));
+  const { model, problem } = await ask('item', id);
+  if (state.item !== id) return;
+  if (problem !== undefined) {
+    put(panel, banner('bad', problem.title ?? 'Not followed', problem.detail));
+    return;
+  }
+  put(
+    panel,
+    itemPage(model, {
+      linkOf: items.linkOf,
+      openEvent: (index) => openEvent(index),
+      tools: [button('share', 'Copy link', () => shareItem(), { class: 'button quiet' }), printButton()],
+      scope: `This is what the events of ${baseName() === '' ? 'this document' : baseName()} say, and no more. Worked out on this page.`,
+    }),
+  );
+  announce(`About ${model.name ?? model.text}`);
+  // The link that was followed to come here may be gone.
+  if (document.activeElement === document.body) panel.querySelector('#item-title').focus({ preventScroll: true });
+}

@@ -1,0 +1,165 @@
+// The panel of the translation: the result and the losses of a round trip.
+import { announce, button, copyButton, h, icon, put } from '../shared/dom.js';
+import { createEditor } from '../editor/editor.js';
+import { banner, more, refusal, rich, trail } from '../shared/parts.js';
+import { errorContent, found } from '../verdict/verdict-view.js';
+import { capital, count, sizeText } from '../shared/words.js';
+
+const SHOWN = 60;
+
+/** Builds the panel. `page` has the state of the page and its actions. Returns `{show}`: `show(translation)` fills it. */
+export function makeTranslate(panel, page) {
+  const { state, ask, jumpTo, jumpToProblem, download } = page;
+  const jump = (index) => jumpTo(state.parts.places?.notes[index]);
+  /** Goes to the place in the XML that an error of its translation comes from. */
+  const toFault = ({ source }) => jumpTo(state.parts.places?.errors[state.parts.verdict.errors.findIndex((error) => error.source?.path === source?.path)]);
+
+  /** Translates JSON to another XML version. */
+  async function back(version) {
+    state.back = version;
+    page.drawCode();
+    const { translation, places } = await ask('back', version);
+    state.parts.translation = translation;
+    state.parts.places = places;
+    page.showBadge('translation', translation);
+    await page.draw('translate');
+    page.mark();
+  }
+
+  /** Opens the translation as a document of its own. */
+  async function use() {
+    const [text, { prettyXml }] = await Promise.all([ask('download', 'translation'), import('../shared/pretty.js')]);
+    const name = page.baseName();
+    const isOpen = page.openText(state.format === 'xml' ? text : prettyXml(text), {
+      name: name === '' ? '' : `${name}.${state.format === 'xml' ? 'json' : 'xml'}`,
+    });
+    if (isOpen) announce('The translation is open as a document of its own');
+  }
+
+  const top = h('div', {});
+  const host = h('div', { class: 'editor output' });
+  const editor = createEditor(host, { label: 'Translation', isReadOnly: true });
+  const heading = h('h3', { class: 'caption' });
+  const cutNote = h('p', { class: 'fine', hidden: true });
+  const useButton = button('swap', 'Open as document', () => use());
+  const result = h(
+    'div',
+    { class: 'translation', hidden: true },
+    h(
+      'div',
+      { class: 'sheet-head' },
+      heading,
+      useButton,
+      copyButton(() => download('translation', true)),
+      button('download', 'Translation', () => download('translation'), { class: 'button quiet' }),
+    ),
+    host,
+    cutNote,
+  );
+  put(panel, top, result);
+
+  const versions = ['2.0', '1.2'];
+  const versionChoice = (chosen) =>
+    h(
+      'fieldset',
+      { class: 'segments' },
+      h('legend', { class: 'unseen' }, 'XML version'),
+      versions.map((version) =>
+        h(
+          'label',
+          {},
+          h('input', { type: 'radio', name: 'back', value: version, checked: version === chosen, onchange: () => back(version) }),
+          h('span', {}, `XML ${version}`),
+        ),
+      ),
+    );
+
+  return {
+    show(translation) {
+      // The panel may hold the hint for an empty document instead.
+      if (!top.isConnected) put(panel, top, result);
+      const { direction, version, problem, report, events, errors = [] } = translation;
+      const isBack = direction === 'to-xml';
+      if (problem !== undefined) {
+        result.hidden = true;
+        put(top, ...(isBack ? [versionChoice(version)] : []), refusal(problem, jumpToProblem));
+        return;
+      }
+      const from = isBack ? 'JSON-LD' : `XML ${version}`;
+      const to = isBack ? `XML ${version}` : 'JSON-LD';
+      const tool = button('download', 'Report', () => download('report'), { class: 'button quiet' });
+      const about = `${count(events, 'event')}, ${from} to ${to}, verified by a round trip`;
+      const verdict =
+        errors.length > 0
+          ? banner('bad', 'Not valid', `${about}; ${found(errors.length)} by the official JSON schema, so it is no document to send`, tool)
+          : report.isClean
+            ? banner(translation.isValid ? 'good' : 'calm', 'Nothing is lost', translation.isValid ? about : `${about}; but the document is not valid`, tool)
+            : banner('warn', capital(report.summary), `${about}; marked in the document`, tool);
+      put(
+        top,
+        ...(isBack ? [versionChoice(version)] : []),
+        verdict,
+        errors.length > 0 && faults(errors, toFault),
+        errors.length > 0 && !report.isClean && h('p', { class: 'remark' }, icon('warn'), `${capital(report.summary)}.`),
+        report.total > 0 ? notes(report, jump, undefined) : '',
+      );
+      heading.textContent = isBack ? `EPCIS XML ${version}` : `EPCIS 2.0 JSON-LD${errors.length > 0 ? ', not valid' : ''}`;
+      result.hidden = false;
+      cutNote.hidden = !translation.isCut;
+      cutNote.textContent = `This is the beginning of ${sizeText(translation.size)}; the download has all of it.`;
+      useButton.hidden = translation.isCut;
+      editor.set(translation.output, { format: isBack ? 'xml' : 'json', isLocked: true });
+    },
+  };
+}
+
+/** A list of entries, with a button for more. */
+function listed(entries, own) {
+  const list = h('ol', { class: 'errors' });
+  const draw = (from, to) => list.append(...entries.slice(from, to).map((entry, at) => own(entry, from + at)));
+  draw(0, SHOWN);
+  let drawn = SHOWN;
+  const rest =
+    entries.length > SHOWN &&
+    more('Show 200 more', () => {
+      draw(drawn, drawn + 200);
+      drawn += 200;
+      return drawn >= entries.length;
+    });
+  return [list, rest];
+}
+
+/** What the JSON schema says of the translation, with the places in it. */
+const faults = (errors, jump) =>
+  listed(errors, ({ source, ...error }) =>
+    h('li', {}, h('button', { type: 'button', class: 'error', onclick: () => jump({ source }) }, errorContent(error), icon('jump'))),
+  );
+
+function notes(report, jump, title) {
+  const isLong = report.notes.length > 6;
+  const body = [
+    listed(report.notes, (note, index) => item(note, index, jump)),
+    report.total > report.notes.length &&
+      h('p', { class: 'fine' }, `The first thousand of ${report.total.toLocaleString('en')} notes; the report has all of them.`),
+  ];
+  return h('details', { class: 'plain notes-room', open: !isLong }, h('summary', {}, title ?? count(report.total, 'note')), body);
+}
+
+function item(note, index, jump) {
+  return h(
+    'li',
+    {},
+    h(
+      'button',
+      { type: 'button', class: `error ${note.isLoss ? 'is-loss' : 'is-note'}`, onclick: () => jump(index) },
+      h(
+        'span',
+        { class: 'error-message' },
+        rich(note.text),
+        note.value !== undefined && [': ', h('code', {}, note.value.length > 120 ? `${note.value.slice(0, 120)}…` : note.value)],
+      ),
+      h('span', { class: 'error-place' }, trail(note.path), h('span', { class: 'error-keyword' }, note.isLoss ? 'lost' : 'noted')),
+      icon('jump'),
+    ),
+  );
+}

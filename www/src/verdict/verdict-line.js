@@ -1,0 +1,14 @@
+// The verdict above every other tab: its sentence, which leads to the panel of the verdict.
+import { h, icon, put } from '../shared/dom.js';
+import { MARKS, rich } from '../shared/parts.js';
+
+/** Makes the line. The style hides it while the panel of the verdict is open. */
+export const verdictLine = (open) => h('button', { type: 'button', hidden: true, onclick: open });
+
+/** Fills the line; without a tone there is none. */
+export function showLine(line, tone, words) {
+  line.hidden = tone === undefined;
+  if (line.hidden) return;
+  line.className = `verdict-line banner ${tone}`;
+  put(line, icon(MARKS[tone]), h('span', {}, rich(words)), icon('jump'));
+}
