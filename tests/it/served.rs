@@ -1,4 +1,5 @@
 //! Generates the description of the endpoints and the list of supported parameters from the code, and checks that they are current. `EPCIS_EDGE_BLESS=1` writes them.
+// Invariant: The OpenAPI description and the lists of parameters are made of the code.
 
 use epcis_edge_core::query::SERVED;
 use epcis_edge_tests::variables::is_on;
