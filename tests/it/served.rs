@@ -58,7 +58,7 @@ fn the_documentation_lists_the_parameters_that_are_served() {
     }
     list.push_str("```\n\n");
     holds(
-        "docs/rest.md",
+        "docs/queries.md",
         "<!-- made by EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test it served:: -->",
         "<!-- end of what is made -->",
         &list,
