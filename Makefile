@@ -45,6 +45,29 @@ packages_to_serve := node_modules/.serve
 .PHONY: help
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@sed -n 's/^#:[ ]\{0,1\}//p' $(MAKEFILE_LIST)
+
+#:
+#: One thing alone (cargo test is faster after a change, --profile once from nothing):
+#:   cargo test -p epcis-edge-tests --test it validate::    one suite of the core
+#:   node --test www/tests/tools.test.js                    one file of the page; scripts/build-www.sh builds the page in seconds
+#:   node --test "server/tests/*.test.js"                   the server; EPCIS_EDGE_SERVER names another program
+#:   node scripts/build-lsp.mjs                             the language server alone, in a second
+#:   scripts/golden.sh CASE                                 both sides of a case of tests/golden; the suite golden:: compares all
+#:   node bench/NAME.js                                     a benchmark: its head says what it takes
+#:
+#: Variables:
+#:   HASH_EVENT_IDS=refuse make serve    a variable of worker/wrangler.toml; STORE=objects keeps each account in an object
+#:   EPCIS_EDGE_BLESS=1                  tests write what they expect: golden::, served::, check_docs::, translate, docs
+#:   EPCIS_EDGE_MUTANTS=30000            so many broken documents, in the suites mutants and xml_referee
+#:   EPCIS_EDGE_LIMITS=10485760          hostile captures up to that length (--test bounds capture_limits::)
+#:   EPCIS_EDGE_CONTEXTS=50000           so many events with random contexts (node --test tests/contexts/*.test.js)
+#:   EPCIS_EDGE_BROWSERS=1               Firefox and WebKit (node --test www/tests/browsers.test.js)
+#:   EPCIS_EDGE_GUIDES=1                 the snippets for webpack, jest, Next.js, Deno, Bun (wasm/packaging/guides.test.js)
+#:   EPCIS_EDGE_VECTORS=FOLDER           other people's vectors, ../shared/vectors; beside it official/xsd and official/rest
+#:   EPCIS_EDGE_REQUIRE_VECTORS=1        fail if these are missing
+#:   EPCIS_EDGE_REQUIRE_PEERS=1          the same for browsers, and peers from PyPI, npm and Go
+#:   EPCIS_EDGE_REQUIRE_POSTGRES=1       the same for PostgreSQL and PgBouncer
 
 .PHONY: serve
 serve: $(built) $(www) ## build what changed and serve on http://127.0.0.1:8787
@@ -167,6 +190,10 @@ chromium: $(packages)
 
 postgres: chromium
 	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; its tests are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
+
+.PHONY: invariants
+invariants: ## what always holds, and the file of the test that keeps it
+	@node scripts/invariants.mjs
 
 .PHONY: build
 build: $(agent) $(package) $(lsp) assets ## the Worker, the npm package, the page and the extension for VS Code

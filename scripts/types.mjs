@@ -1,6 +1,8 @@
 // Writes the types and constants of the package from the pinned official schema: wasm/js/engine/epcis.ts, wasm/js/cbv/index.ts and
 // wasm/document/members.ts, which git does not keep. The meanings of words are in schemas/cbv-meanings.json, their longer spellings in
 // core/document/src/vocabulary.rs.
+//
+// `json-schema-to-typescript` ignores `if`, and would let misspelt members pass as extensions.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -2,6 +2,8 @@
 //!
 //! It is large, and hostile lists take five hundred times their length in memory: it is for processes and tests, no part of a page or
 //! of the Worker.
+//!
+//! On all vectors and on mutants of them it must have our verdict, and our errors by path and keyword (`tests/referees/referee.rs`).
 
 use epcis_edge_core::validate::{Failure, SecondEngine};
 use serde_json::Value;

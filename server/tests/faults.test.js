@@ -1,4 +1,6 @@
 // What may happen to a server: a folder or a file in use, a full disk, slow callers, many idle ones, its end, a clock that goes back.
+// Invariant: A full disk, a locked file, thousands of idle and slow callers, its end and a clock that goes back leave the server's
+// store whole.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

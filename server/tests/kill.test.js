@@ -1,5 +1,6 @@
 // The server is killed under 64 senders and two readers of the feed, again and again. Every acknowledged document is there, whole, with its
 // bytes; every other is whole or absent; each event has exactly one leaf; and the feeds had every event.
+// Invariant: Nothing that the server has acknowledged is lost, nothing is half stored, and each event has one leaf and is in the feeds.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -6,6 +6,19 @@
 //! Only placeholders are converted at run time: see [`Dialect::with_placeholders`].
 //!
 //! No text is made from input: values are bound in both.
+//!
+//! Two files of statements would say most of them twice, and a query builder would hide the SQL whose plans the tests pin.
+//!
+//! Why do readers over PostgreSQL ask how far events are settled?
+//! Events have one order. A lock from the first number to the commit would let one capture run at a time. So only the taking of numbers
+//! is under a lock, and readers stop below the first capture that still runs: number and transaction are taken together, so a gap in
+//! the numbers tells between which transactions its capture stands. The smallest running transaction alone would be simpler, but any
+//! long transaction of the whole server would hold all captures up.
+//!
+//! Why are texts, terms and EPCs stored differently?
+//! In SQLite a row of `terms` is its key; in PostgreSQL it is a row and an index entry, each with the value, and a text of a kilobyte is
+//! not compressed by itself. So there a row has sixteen texts, one index entry stands for all rows of a value, and EPCs are listed from
+//! the terms. Read points and locations stay in `listed_values`, because a walk among millions of EPCs would take long to find a few.
 
 use super::owned::owned;
 use super::pieces::PIECES;

@@ -1,4 +1,8 @@
 //! A selection of events as one statement.
+//!
+//! It begins with the conditions that select few events. A condition beyond the limit of the survey, or, in an order of time, one that
+//! matches ten thousand terms, is left to the predicate, because each page would look up every event that it finds. If the only
+//! condition is a time span within two zones, the index of that time gives the range of numbers to search.
 
 use super::append::{is_indexed, name_key};
 use super::candidates::{Candidates, Ordering};

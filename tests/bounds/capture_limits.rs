@@ -1,4 +1,5 @@
 //! What expensive captures cost: time must be proportional to the body's length, and memory must fit in an isolate.
+// Invariant: A capture takes time proportional to its body, and no more memory than an isolate has, whatever its contexts.
 
 use async_trait::async_trait;
 use epcis_edge_core::call::{Call, Principal};

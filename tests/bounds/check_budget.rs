@@ -2,6 +2,7 @@
 //!
 //! Uses the packs of `tests/src/packs.rs`. `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test bounds check_budget::`
 //! goes up to 10 MiB and also checks the time per step.
+// Invariant: A caller's own pack takes a bounded number of steps: a counter ends the check and names the rule that was at work.
 
 use bytes::Bytes;
 use epcis_edge_core::call::Incoming;

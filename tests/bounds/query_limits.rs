@@ -1,4 +1,5 @@
 //! What expensive queries cost on expensive events: time must be proportional to the length of the event, for every query.
+// Invariant: The cost of a query is proportional to the event, whatever its parameters and values.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::query::Query;

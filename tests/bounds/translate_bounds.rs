@@ -2,6 +2,8 @@
 //!
 //! The short form runs with all tests, on bodies of 4 to 64 KiB. The long form goes up to 10 MiB and also checks the time:
 //! `EPCIS_EDGE_BOUNDS=full cargo test --release -p epcis-edge-tests --test bounds translate_bounds:: -- --nocapture`.
+// Invariant: Translating XML of up to 10 MiB takes at most 96 MB of wasm memory and linear time; what would exceed this is refused with
+// its location.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{TranslationStream, translate};

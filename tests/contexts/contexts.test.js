@@ -1,5 +1,6 @@
 // For any contexts of an event, a JSON-LD reader finds each of the gateway's stamps exactly once in the stored event, as the
 // gateway wrote it. The reader is the `jsonld` package. `EPCIS_EDGE_CONTEXTS` sets the number of events, 3000 by default.
+// Invariant: A stored event states once who captured it and when, to JSON-LD readers too, and they can expand all of it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';

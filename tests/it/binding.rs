@@ -1,5 +1,6 @@
 //! The REST binding, tested by one suite over two stores: the one in memory, and SQLite with the Worker's statements. Parts of it run
 //! over PostgreSQL, too.
+// Invariant: A capture and its job are one transaction through every door: no events without a job, no job without its events.
 
 use crate::support::description::{Description, Given, OPENAPI, Promise, file};
 use crate::support::postgres::{by_account_with, empty_postgres};

@@ -1,5 +1,6 @@
 //! A captured event is found by its own eventID and can be declared an error. Names with an undeclared prefix are refused before
 //! they are stored, by the same rule as in `hash`.
+// Invariant: A captured event is found by its own name, and can be declared an error.
 
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::capture::{HashEventIds, MAX_CLAIMS, MAX_EVENT};

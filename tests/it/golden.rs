@@ -8,6 +8,8 @@
 //!   With `EPCIS_EDGE_GOLDEN_FILE` they are appended to that file.
 //! - `scripts/golden.sh case` shows both sides: the values as the recorded commit computes them, and as they are now.
 //! - `EPCIS_EDGE_BLESS=1` renews the record; the commit says what has changed and why.
+// Invariant: No answer changes unnoticed: a record has a digest of each answer to all vectors, to mutants and to requests at every
+// door.
 
 mod doors;
 mod gateway;

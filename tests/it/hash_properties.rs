@@ -1,4 +1,5 @@
 //! An event has the same hash in every spelling, and a different event has a different hash.
+// Invariant: Numbers keep their digits, from reading to hashing.
 
 use epcis_edge_core::error::ErrorKind;
 use epcis_edge_core::hash::{self, EventHash, Profile};

@@ -1,5 +1,7 @@
 //! The log of a gateway, over the store in memory and over SQLite with the Worker's statements: it grows, is served, gives proofs,
 //! is cosigned, and never forks.
+// Invariant: A head of the log is stored before it is shown, and continues the previous one; after a database was set back, or with the
+// key of another log, nothing is signed.
 
 use crate::support::description::{Description, Given, OPENAPI, Promise, file};
 use crate::support::{SqliteStore, empty_sqlite};

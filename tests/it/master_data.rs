@@ -1,4 +1,5 @@
 //! Master data: captured with events, kept in all versions, and used by queries, over the store in memory, SQLite and PostgreSQL.
+// Invariant: All pages of a query use the master data that existed at its first page.
 
 use crate::support::postgres::{empty_by_account, empty_postgres};
 use crate::support::{SqliteStore, empty_sqlite};

@@ -1,4 +1,5 @@
 //! The MCP server, natively: every message over HTTP and as a local process, and the promises of the list of tools.
+// Invariant: `mcp::answer` is total, and one table of messages runs natively, over HTTP and through the process.
 
 use bytes::Bytes;
 use epcis_edge_core::call::{Incoming, Principal};

@@ -2,6 +2,7 @@
 //!
 //! Each file of `tests/vectors/query/families` has events to capture, and queries with the indices of the events that they find or
 //! the name of the exception.
+// Invariant: Each family of the query language has a table of cases that runs over every store.
 
 use crate::support::empty_sqlite;
 use crate::support::postgres::{empty_by_account, empty_postgres};

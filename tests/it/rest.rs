@@ -1,4 +1,6 @@
 //! The HTTP endpoints over memory: every vector, checked against the OpenAPI description.
+// Invariant: Every answer of every door fits the served description, and tests see every operation and status of it. `rest::respond` is
+// total: every failure becomes a problem document.
 
 use crate::support::description::{Description, Given, OPENAPI, file};
 use async_trait::async_trait;

@@ -1,4 +1,5 @@
 //! Generates the description of the endpoints and the list of supported parameters from the code, and checks that they are current. `EPCIS_EDGE_BLESS=1` writes them.
+// Invariant: The OpenAPI description and the lists of parameters are made of the code.
 
 use epcis_edge_core::query::SERVED;
 use epcis_edge_tests::variables::is_on;
@@ -57,7 +58,7 @@ fn the_documentation_lists_the_parameters_that_are_served() {
     }
     list.push_str("```\n\n");
     holds(
-        "docs/rest.md",
+        "docs/queries.md",
         "<!-- made by EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test it served:: -->",
         "<!-- end of what is made -->",
         &list,

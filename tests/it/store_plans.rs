@@ -1,6 +1,8 @@
 //! The query plans of the store in SQLite: which index is used, and no sorting if an index already has the order.
 //!
 //! Correct statements that read a million rows to return thirty would pass every other suite.
+// Invariant: SQLite finds a page by an index, without sorting the store, and a capture reads its new events for the map of zones, not a
+// whole index.
 
 use crate::support::{SqliteStore, empty_sqlite};
 use epcis_edge_core::json::Document;

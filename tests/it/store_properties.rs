@@ -1,4 +1,5 @@
 //! Random events and random queries: the predicate in memory and the Worker's statements find the same events.
+// Invariant: SQL narrows, and the predicate decides. Every stored event is on the map of zones.
 
 use crate::support::empty_sqlite;
 use crate::support::postgres::{empty_by_account, empty_postgres};

@@ -1,4 +1,5 @@
 //! A stream gives the same result as the whole document, for any chunk size.
+// Invariant: A stream gives the answer of the whole document, with the verdict of the XML schema, wherever it is cut.
 
 use epcis_edge_core::error::{Error, ErrorKind, JsonFault, XmlFault};
 use epcis_edge_core::hash::{Profile, hash_document};

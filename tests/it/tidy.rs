@@ -1,4 +1,5 @@
 //! House rules that no compiler checks: circles of modules, the size of files, the imports of the wasm file.
+// Invariant: Hashing never uses the schema, and validation never uses a hash. Modules use each other in one direction.
 
 use epcis_edge_tests::{entries, read, repository};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,5 @@
 //! The rules predict what the measurement finds. Neither may report more losses than the other.
+// Invariant: A translation is clean only if neither a rule nor the measurement finds a loss.
 
 use epcis_edge_core::translate::translate;
 use epcis_edge_tests::mutants::rounds;

@@ -2,6 +2,7 @@
 //! own comparison.
 //!
 //! `EPCIS_EDGE_MUTANTS=20000` sets the number of mutants of each kind.
+// Invariant: What a clean translation to XML has written comes back with the same hash under every profile.
 
 use epcis_edge_core::hash::{Hashing, Profile, UndeclaredPrefixRule, hash_document};
 use epcis_edge_core::json::Document;

@@ -1,4 +1,5 @@
 //! Documents that are not EPCIS XML: each gets a typed refusal with its location, without using much memory.
+// Invariant: Reading is bounded: 128 levels of JSON, 100 of XML, 256 MiB, no recursion over the input.
 
 use epcis_edge_core::error::{Error, ErrorKind, Problem, XmlFault};
 use epcis_edge_core::hash::Profile;

@@ -1,4 +1,5 @@
 //! The rate limit counts units of work: one for a call, one for each 256 KiB of a body, and some for the steps of a pack.
+// Invariant: The rate limit counts the work that callers request, not their requests.
 
 use bytes::Bytes;
 use epcis_edge_core::call::{BYTES_A_UNIT, Incoming, STEPS_A_UNIT};

@@ -1,4 +1,5 @@
 //! Validation of the third-party vectors and the project's own. `referee.rs` compares with the crate itself.
+// Invariant: The embedded schema has the pinned digest.
 
 use epcis_edge_core::json::Document;
 use epcis_edge_core::validate::{MAX_ERRORS, SCHEMA_PIN, Validator, VerdictStream};

@@ -1,4 +1,5 @@
 // The action for GitHub: the steps of action/action.yml, run by bash as GitHub's runner does, with the packed package.
+// Invariant: No input of the action for GitHub becomes part of a script.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

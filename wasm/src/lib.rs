@@ -2,6 +2,11 @@
 //!
 //! The package's entry points in `wasm/js` load this module and differ only in how they load it. They check the arguments of
 //! callers, in one place.
+//!
+//! Why several files of WebAssembly, and two packages?
+//! Most users who validate never verify proofs, and pages never serve agents. So each use is a file of its own, built from this crate by
+//! a feature, and loaded on demand. One file of checks, following and reports would be smaller than the three, but a page that only
+//! checks would load half as much again. The file for agents is six times the others: it is a package of its own, an optional peer.
 
 #[cfg(feature = "agent")]
 pub mod audit;

@@ -1,4 +1,5 @@
 // Files written by the command line: complete or not at all, and never through a planted link.
+// Invariant: The command line does not write through a planted link.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,6 @@
 // The client with servers that never end, mislead or fall silent, and with a feed that breaks. Small stand-ins play these servers.
+// Invariant: No server can make the client read without end, or send its key elsewhere; a feed loses and repeats nothing if connections
+// break.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { test } from 'node:test';

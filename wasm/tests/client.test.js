@@ -1,4 +1,5 @@
 // The client with the built Worker in workerd, and with servers that fail. Stored events are counted in the database.
+// Invariant: The client stores nothing twice, whichever answer is lost.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,5 @@
 // The files made from the schema by scripts/types.mjs agree with it.
+// Invariant: The types and constants of the package are those of the pinned schema.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validate } from 'epcis-edge';

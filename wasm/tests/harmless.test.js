@@ -1,4 +1,5 @@
 // Text from documents, file names and gateways never controls a terminal, a workflow runner or a spreadsheet.
+// Invariant: No control character of a document, a file name or a gateway reaches a terminal.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // The imports of the wasm files. The list must only grow on purpose.
+// Invariant: A wasm file imports only what is listed for it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
 // JUnit XML, as `check` and `validate` write it. xmllint reads it, and compares it with what the servers read.
+// Invariant: No character of a document or a file name breaks a report for pipelines.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

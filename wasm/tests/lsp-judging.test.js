@@ -1,4 +1,5 @@
 // When the language server judges, and when it stops: with a thread whose answers the test gives.
+// Invariant: The language server answers only for the version of a document that it was asked about, and ends work that is out of date.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';

@@ -1,4 +1,5 @@
 // The language server, through a plain client over its standard streams.
+// Invariant: No text of a document becomes markup in an editor.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

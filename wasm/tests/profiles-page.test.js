@@ -1,4 +1,4 @@
-// docs/profiles.md: its commands answer as it shows, and the pack that it builds is the one beside it.
+// docs/profile-*.md and docs/own-pack.md: their commands answer as they show, and the pack that is built is the one beside them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { check } from '../js/check/node.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));
 const read = (name) => readFileSync(`${root}docs/${name}`, 'utf8');
-const page = read('profiles.md');
+const page = ['profile-dscsa', 'profile-fsma204', 'profile-gdst', 'own-pack'].map((name) => read(`${name}.md`)).join('\n');
 const pack = JSON.parse(read('profiles-own-pack.json'));
 
 /** The commands of the page, with the answer that it shows below, if any. */
@@ -57,7 +57,7 @@ test('each rule of the pack finds its mistake, and nothing in the right document
 test('the page names only rules that there are', () => {
   const sections = [...page.matchAll(/All rules(?: of FSMA 204)?: (.*)/g)].flatMap(([, text]) => [...text.matchAll(/checks\/([\w-]+\.md)/g)]);
   const ids = new Set(sections.flatMap(([, file]) => [...read(`checks/${file}`).matchAll(/^## (.*)$/gm)].map(([, id]) => id)));
-  const [findings] = page.split('## Your own pack');
+  const [findings] = page.split('# Your own pack');
   const named = [...findings.matchAll(/^\| (`[a-z-]+`.*?) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, id]) => id));
   assert.ok(named.length >= 12);
   for (const id of named) assert.ok(ids.has(id), id);

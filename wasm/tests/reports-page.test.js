@@ -1,4 +1,4 @@
-// docs/reports.md: its commands answer as it shows, its JavaScript runs, and what it says of the reports is so.
+// docs/reports.md and docs/received.md: their commands answer as they show, their JavaScript runs, and what they say of the reports is so.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { REPORTS } from '../js/engine/arguments.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(join(root, 'docs/reports.md'), 'utf8');
+const page = ['reports', 'received'].map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8')).join('\n');
 const folder = mkdtempSync(join(tmpdir(), 'epcis-edge-reports-'));
 after(() => rmSync(folder, { recursive: true }));
 

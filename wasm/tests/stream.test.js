@@ -1,4 +1,5 @@
 // Streams: their output, backpressure, and that they hold no more than necessary.
+// Invariant: A stream through the package takes a document of any length in bounded memory.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';

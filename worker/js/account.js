@@ -1,4 +1,8 @@
 // The objects of a gateway that keeps each account in an object of its own: `a7` has the account with the number 7, `log` has the log.
+//
+// An object runs SQL alone. It is one thread: with the engine inside, parsing, judging and hashing would be its limit; in front of it are
+// as many Workers as there are callers. One log takes the events of all accounts, since no verifier reads proofs of two levels; its
+// object has the engine, because a log has one writer anyway.
 import { DurableObject } from 'cloudflare:workers';
 import migrations from 'migrations';
 import { cosign, grow } from './entry.js';

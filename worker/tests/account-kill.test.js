@@ -1,5 +1,7 @@
 // workerd is killed under 16 senders over nine accounts, again and again. Every acknowledged document is there, whole; every other is whole or
 // absent; and the log counts every event exactly once.
+// Invariant: Every stored event has exactly one leaf, in the order of capture of its account, and nothing acknowledged is lost,
+// whichever object ends.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // Received documents in R2: Miniflare's real R2 with faults, and documents in KV from before.
+// Invariant: If R2 fails, or has other content under the name of a document, a capture is whole or absent.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';

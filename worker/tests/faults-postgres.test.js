@@ -1,5 +1,6 @@
 // Faults under load, over two gateways: nothing acknowledged is lost, nothing is stored in part, a feed has each event once, and the store
 // moves to another PostgreSQL while captures go on. bench/kills.js says what it does; by hand it does more of it.
+// Invariant: Nothing acknowledged is lost, and nothing is half stored, whatever ends meanwhile: two gateways over PostgreSQL.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';

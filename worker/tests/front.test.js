@@ -1,5 +1,7 @@
 // The front of `make serve`: whatever the gateway does, the answer is the gateway's or a problem document, and reveals nothing
 // about this machine.
+// Invariant: A request to a local gateway, however malformed, gets the gateway's answer or a problem document, and reveals nothing of
+// the machine.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import http from 'node:http';

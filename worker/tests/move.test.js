@@ -1,5 +1,6 @@
 // `npm run move`: the store of a real gateway over D1 is moved to PostgreSQL with interruptions, and gives the same answers from
 // there.
+// Invariant: A store moved from D1 to PostgreSQL, with interruptions, gives the same answers as before, byte for byte.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

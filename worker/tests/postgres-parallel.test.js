@@ -1,5 +1,7 @@
 // Captures beside each other in PostgreSQL: readers see only what is settled, duplicates and names are kept apart, and what happens to
 // each capture if others, the gateway or the server fail.
+// Invariant: Captures over PostgreSQL run beside each other, each whole or not at all; what readers see up to `settled()` never
+// changes, and after a 202 the caller finds the events.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

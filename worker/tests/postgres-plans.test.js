@@ -1,5 +1,6 @@
 // The query plans of PostgreSQL for requests: which index is used, and no sorting or reading of the whole store. Correct statements
 // that read 100,000 rows to return thirty would pass every other suite.
+// Invariant: PostgreSQL finds a page by an index, without sorting the store.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

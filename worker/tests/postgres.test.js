@@ -1,5 +1,7 @@
 // What PostgreSQL can do to a gateway: die, abort transactions, refuse connections, run out of room, and serve two gateways at
 // once.
+// Invariant: Whatever happens to PostgreSQL (killed, deadlocked, full), a capture is whole or absent, and its caller learns whether to
+// try again.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

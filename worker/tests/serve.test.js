@@ -59,9 +59,8 @@ const calls = readFileSync(join(root, 'README.md'), 'utf8')
   .filter((text) => text.includes('$KEY'))
   .toArray();
 
-/** The blocks of the recall in docs/follow.md. */
-const [, aboutRecall] = readFileSync(join(root, 'docs/follow.md'), 'utf8').split('## A recall');
-const recall = [...aboutRecall.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text);
+/** The blocks of docs/recall.md. */
+const recall = [...readFileSync(join(root, 'docs/recall.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text);
 
 const [, ofBinding] = readFileSync(join(root, 'docs/rest.md'), 'utf8').match(/```sh\n(.*?)```/s);
 

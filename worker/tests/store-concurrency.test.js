@@ -1,4 +1,5 @@
 // Many captures at once, with readers meanwhile: every event is stored once, and every walk over pages shows one moment.
+// Invariant: All pages of a query see one moment, despite concurrent captures.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { documentOf, event, eventsOf, open } from './store.js';

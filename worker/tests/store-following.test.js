@@ -1,5 +1,7 @@
 // Clients that follow the recorded events miss none: 16 writers with documents of 1 and 40 events, a reader that polls by time, and
 // one that follows the feed.
+// Invariant: The transaction that stores an event gives it its `recordTime` and its number, and neither goes back: readers by time and
+// by the feed miss nothing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

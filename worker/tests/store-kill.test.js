@@ -1,5 +1,6 @@
 // workerd is killed during captures: every acknowledged document is stored, and each of the others is stored completely or not at
 // all.
+// Invariant: A capture over D1 is whole or absent, whenever workerd is killed.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 // The web component shows an item from a gateway: a real one in workerd, and faulty ones. In real Chromium.
+// Invariant: The web component sends a key only to the origin that it was first used with.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,6 @@
 // What the web component shows, in pages of its own, in real Chromium.
+// Invariant: The web component contacts only the hosts that its attributes name, and follows no redirection; no text of a document
+// becomes markup; the page's style sheet does not reach into it.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,6 @@
 // Open documents are not lost: kept in the browser, several at once, Back, undo, and offline.
+// Invariant: Text typed into the page is not lost: it comes back after a reload, Back, a closed tab, and without a network. A first
+// load keeps its size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answered, editorText, openTab, openTool, paste, playground, serve, settled, vector, visit } from './browser.js';

@@ -1,4 +1,5 @@
 // The page claims nothing that is not true.
+// Invariant: Nothing in the page is green if an earlier stage failed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answered, around, CONTEXT, editorText, event, openTab, openTool, paste, playground, settled, vector } from './browser.js';

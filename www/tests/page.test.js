@@ -1,4 +1,6 @@
 // The behaviour of the page in real Chromium: files, links, forbidden actions, the keyboard.
+// Invariant: The page contacts no host but its own, and sends nothing of a document, until the user names a gateway and presses a
+// button.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

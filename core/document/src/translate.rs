@@ -14,6 +14,20 @@
 //! public documents have such contradictions, and no data depends on the number.
 //! A document type declaration with content is refused with its place; a bare `<!DOCTYPE name>` declares nothing, occurs in
 //! public files, and is noted.
+//!
+//! The steps of `translate`, in the loop `Translator::go_on` of `document`:
+//!
+//! 1. Bytes become text (`encoding`); UTF-8 is borrowed, a stream is decoded chunk by chunk.
+//! 2. Text becomes tokens (`reader`). A `Reader` holds the state between two tokens and borrows nothing; a `Pass` moves it over the text
+//!    received so far, and answers `More` if it needs more. So a whole document is a stream whose text comes at once. The judge of the
+//!    XML schema sees each token.
+//! 3. Tokens become steps (`walk`): the start or the end of a container, a text, or a piece, read whole into one tree. A piece is an
+//!    event, a vocabulary element, or another element of the envelope; the table `PARTS` of `envelope` tells them apart, both ways.
+//! 4. Pieces become JSON (`xml_to_json`), are compared (`measure`), and are appended, or handed out by a stream.
+//! 5. The envelope becomes JSON (`document/end`) and is compared, then its lists get their pieces.
+//! 6. Locations are found on demand (`places`): the piece of a pointer is mapped again, with a trace of the source of each value.
+//!
+//! The way back (`to_xml`) builds such a tree from JSON (`json_to_xml`), prints it (`print`), and reads the result like any XML.
 
 mod characters;
 mod comparison;

@@ -5,6 +5,9 @@
 //! that were not requested. A refusal is the result of a tool, `isError` with the problem document; a JSON-RPC error is for
 //! messages that are not understood.
 //!
+//! A refusal has the HTTP status 200: a client that sees a 401 would search for an OAuth server that does not exist, and the agent could
+//! not read the reason. The handshake does not offer 2025-03-26, which demands batches.
+//!
 //! **Source**: Model Context Protocol, revisions 2025-06-18 and 2026-07-28; JSON-RPC 2.0.
 
 mod arguments;

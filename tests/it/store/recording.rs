@@ -1,4 +1,5 @@
 //! Which events are the same, by which eventIDs they are found, and in which order they are recorded.
+// Invariant: If a store already has parts of a capture, it reports them as values, alike over every store.
 
 use super::*;
 use epcis_edge_core::service::EventCaptured;

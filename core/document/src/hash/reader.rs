@@ -5,6 +5,10 @@
 //!
 //! There is no JSON-LD processing, and no context is fetched. Known prefixes are those that the document declares in place, and a
 //! few that are built in.
+//!
+//! Why not as [`context`](crate::context) resolves prefixes?
+//! The published vectors of the event hash read a prefix literally as it is declared, the innermost declaration last, even where JSON-LD
+//! 1.1 accepts no prefix (a namespace without a final `/`, `cbvmda` without its colon), and they know `@xmlns:`.
 
 use super::declared::{OuterPrefixes, UndeclaredPrefixRule};
 use super::name::{MAX_NAMESPACE, Name, Namespace, is_excluded};

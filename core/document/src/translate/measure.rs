@@ -2,6 +2,18 @@
 //!
 //! An envelope holds only the number of pieces in each list: in the source the number read, in the output the number compared.
 //! The latter is trusted only if the compared pieces account for every byte of the list.
+//!
+//! The rules of the mapper report what JSON cannot hold; the measurement does not trust them. A difference that no rule reported is a
+//! lossy path `measured-difference`. `FidelityReport::unmeasured_losses` counts the reverse.
+//!
+//! - Not data in an envelope: `schemaVersion`, the location of a schema, prefixes as such, wrappers, empty containers. Of a standard
+//!   header only sender, receiver and instanceIdentifier count as coming back. Its copy must still be complete.
+//! - An element that would need more than 80 MB with everything else in memory (16 MiB are always granted) is reported as
+//!   `not-measured`. The sizes added up are those of wasm, so the answer is the same on every machine.
+//!
+//! Why is the envelope compared as a tree, and not as a list of paths and values?
+//! A list needs less memory for a part that is lost as a whole, but the paths of the report and the losses by rule must be kept beside
+//! it, and events need the tree in any case.
 
 use super::comparison::{PredictedLosses, TreeComparison};
 use super::envelope::PIECES;

@@ -1,4 +1,5 @@
-//! `tools/call`, in this order: find the tool, read its arguments, authenticate the caller, do the work.
+//! `tools/call`, in this order: find the tool, read its arguments, authenticate the caller, do the work. What is wrong with arguments is
+//! said after that, so a caller without a key learns nothing about them.
 
 use super::Transport;
 use super::arguments::{Arguments, within_limit};

@@ -1,4 +1,7 @@
 //! Answers before they are sent: bodies, and the headers that all of them carry.
+//!
+//! A document is most of an answer and of the memory. So it goes through no serializer: the other members are written before and after
+//! it, into the same buffer.
 
 use crate::mcp::Reply;
 use crate::service::{Envelope, Service};

@@ -5,6 +5,9 @@
 //!
 //! **Order**: each account has an order of its own. In the order of capture, accounts follow one after the other; in an order of time,
 //! events of all accounts are merged.
+//!
+//! **Numbers**: the number of an event tells its account, because page tokens, leaves of the log and look-ups need it. The numbers of a
+//! store with all accounts are those of account 0, so a store that is moved keeps its tokens.
 
 mod lists;
 mod log;

@@ -1,6 +1,10 @@
 //! Finds where the next tag, text or other markup ends: the one tokenizer of XML, for whole documents and for streams.
 //!
 //! It finds only the ends. Names, attributes, references and nesting are read by the caller.
+//!
+//! Why not that of quick-xml?
+//! Names, characters, attributes and limits would have to be checked on top, and a translation took 1.25 times as long. Its errors
+//! assume a complete text: of a cut one it cannot tell faults from parts that may still come.
 
 use super::Fault;
 use epcis_edge_text::error::XmlFault;

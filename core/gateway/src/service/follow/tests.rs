@@ -1,4 +1,5 @@
 //! Following over a store, in several rounds, gives the same answer as following over a document.
+// Invariant: Within the bounds of a store, following over it gives the answer of a document with all events.
 
 use super::{FoundEvent, OrderBy, Request, Seeker, TimeField, question};
 use crate::query::Facts;

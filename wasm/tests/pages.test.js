@@ -1,0 +1,77 @@
+// The pages of the repository: their links lead somewhere, the files that they name exist, and what is drawn in them is so.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { invariants } from '../../scripts/invariants.mjs';
+import { pictured } from '../../scripts/picture.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const listed = (...patterns) => execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], { cwd: root, encoding: 'utf8' });
+const pages = listed('*.md')
+  .trim()
+  .split('\n')
+  .filter((page) => existsSync(join(root, page)));
+const read = (page) => readFileSync(join(root, page), 'utf8');
+const withoutCode = (text) => text.replace(/^(```+)[^`]*?^\1$/gms, '').replace(/`[^`\n]*`/g, '');
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+function anchorsOf(page) {
+  const seen = new Map();
+  return new Set(
+    [
+      ...read(page)
+        .replace(/^```.*?^```$/gms, '')
+        .matchAll(/^#+ (.*)$/gm),
+    ].map(([, title]) => {
+      const words = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+      const anchor = words.replace(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-');
+      const times = seen.get(anchor) ?? 0;
+      seen.set(anchor, times + 1);
+      return times === 0 ? anchor : `${anchor}-${times}`;
+    }),
+  );
+}
+
+test('every link of a page leads to a file, and to a heading of it', () => {
+  const broken = [];
+  for (const page of pages) {
+    for (const [, link] of withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const [path, anchor] = link.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(join(root, file))) broken.push(`${page}: ${link}`);
+      else if (anchor && file.endsWith('.md') && !anchorsOf(file).has(anchor)) broken.push(`${page}: ${link}`);
+      else if (!anchor && statSync(join(root, file)).isDirectory() && !existsSync(join(root, file, 'README.md'))) broken.push(`${page}: ${link}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
+test('the files that the pages for developers name are there', () => {
+  const files = listed().split('\n');
+  const missing = [];
+  for (const page of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/performance.md']) {
+    for (const [, name] of read(page).matchAll(/`(?:node |cargo )?([\w./-]+\.(?:rs|js|ts|mjs|sh|json|sql|txt|yml|md))`/g)) {
+      if (!name.startsWith('target/') && !files.some((file) => file === name || file.endsWith(`/${name}`))) missing.push(`${page}: ${name}`);
+    }
+  }
+  assert.deepEqual(missing, []);
+});
+
+test('the picture of the crates is that of cargo', () => {
+  const [found, made] = pictured();
+  assert.ok(made.includes('core/gateway --> core/log'));
+  assert.equal(found, made, 'node scripts/picture.mjs draws it anew');
+});
+
+test('every invariant is a sentence in the file of a test or of a lint', () => {
+  const found = invariants();
+  assert.ok(found.length >= 50, `${found.length}`);
+  for (const { file, text } of found) {
+    assert.match(text, /^[`\p{Lu}].*\.$/su, file);
+    assert.match(file, /tests?\b|bench|clippy\.toml|Cargo\.toml|build\.rs/, text);
+  }
+});
