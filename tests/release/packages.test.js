@@ -48,6 +48,8 @@ async function inputsOf(entryPoints, absWorkingDir, external) {
     packages: 'external',
     external,
     logLevel: 'error',
+    // As it is published: without the paths to sources.
+    tsconfigRaw: {},
   });
   return metafile.inputs;
 }
