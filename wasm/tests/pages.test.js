@@ -61,6 +61,17 @@ test('the files that the pages for developers name are there', () => {
   assert.deepEqual(missing, []);
 });
 
+test('the functions that the walks of ARCHITECTURE.md name are there', () => {
+  const [, walks] = /^## Five walks\n(.*?)^## /ms.exec(read('ARCHITECTURE.md'));
+  const names = new Set([...walks.matchAll(/`(?:\w+::)?([a-z_]{4,})`/g)].map(([, name]) => name));
+  const rust = new Set(execFileSync('git', ['grep', '-hoE', 'fn [a-z_]+', '--', '*.rs'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).split('\n'));
+  assert.ok(names.size >= 40, `${names.size}`);
+  assert.deepEqual(
+    [...names].filter((name) => !rust.has(`fn ${name}`)),
+    ['schemas', 'stamped_hash'],
+  );
+});
+
 test('the picture of the crates is that of cargo', () => {
   const [found, made] = pictured();
   assert.ok(made.includes('core/gateway --> core/log'));
