@@ -57,8 +57,8 @@ async function inputsOf(entryPoints, absWorkingDir, external) {
 /** The files that a package must have and no others: what its entry points and programs name or import, and what npm always packs. */
 async function needed(folder) {
   const manifest = json(`${folder}/package.json`);
-  // The thread of the language server is started by its file, and the map and the charts of the component are loaded by their address.
-  const byAddress = folder === 'wasm' ? ['lib/lsp/judge.js', 'dist/component-extras.js'] : [];
+  // Threads are started by their files, and the map and the charts of the component are loaded by their address.
+  const byAddress = folder === 'wasm' ? ['lib/cli/aside-thread.js', 'lib/lsp/judge.js', 'dist/component-extras.js'] : [];
   const files = [...[manifest.exports, manifest.imports, manifest.bin].flatMap(named), ...byAddress];
   const inputs = await inputsOf([...new Set(files.filter((file) => file.endsWith('.js')))], join(root, folder), ['*.wasm', '#*']);
   const scripts = Object.keys(inputs);
