@@ -4,6 +4,7 @@ use crate::database::Sqlite;
 use crate::documents::Kept;
 use crate::postgres::Postgres;
 use crate::settings::Settings;
+use crate::tls;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Account, Accounts, Store};
 use epcis_edge_sql::store::DatabaseStore;
@@ -16,9 +17,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// The units of work that a caller may have in a minute, as `worker/wrangler.toml` says for the Worker.
 const UNITS: NonZeroU32 = NonZeroU32::new(600).unwrap();
@@ -93,7 +91,7 @@ impl Shared {
             in_flight: AtomicUsize::new(0),
             room: Arc::new(Semaphore::new(ROOM)),
             room_for_short: Arc::new(Semaphore::new(ROOM_FOR_SHORT)),
-            tls: tls(settings)?,
+            tls: tls::of_server(settings)?,
             grown,
         })
     }
@@ -176,24 +174,4 @@ fn network(address: IpAddr) -> [u8; 8] {
         IpAddr::V4(_) => [0, 0, 0, 0, a, b, c, d],
         IpAddr::V6(_) => bytes.first_chunk().copied().unwrap_or_default(),
     }
-}
-
-/// The certificate and the key that the settings name.
-fn tls(settings: &Settings) -> Result<Option<TlsAcceptor>, String> {
-    let (certificate, key) = match (settings.text("TLS_CERTIFICATE"), settings.text("TLS_KEY")) {
-        (None, None) => return Ok(None),
-        (Some(certificate), Some(key)) => (certificate, key),
-        _ => return Err("TLS_CERTIFICATE and TLS_KEY are given together".to_owned()),
-    };
-    let said = |file: &str, error: &dyn std::fmt::Display| format!("{file}: {error}");
-    let chain = CertificateDer::pem_file_iter(&certificate)
-        .and_then(Iterator::collect)
-        .map_err(|error| said(&certificate, &error))?;
-    let secret = PrivateKeyDer::from_pem_file(&key).map_err(|error| said(&key, &error))?;
-    let mut config = ServerConfig::builder()
-        .with_no_client_auth()
-        .with_single_cert(chain, secret)
-        .map_err(|error| said(&certificate, &error))?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(Some(TlsAcceptor::from(Arc::new(config))))
 }

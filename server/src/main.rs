@@ -14,6 +14,7 @@ mod page;
 mod postgres;
 mod serve;
 mod settings;
+mod tls;
 
 use clap::{Arg, ArgGroup, ArgMatches, Command};
 use settings::Settings;

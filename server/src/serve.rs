@@ -4,14 +4,14 @@ use crate::database::{self, Sqlite};
 use crate::documents::Kept;
 use crate::gateway::{Data, Gateway, Shared};
 use crate::settings::Settings;
-use crate::{http, keys, log, metrics};
+use crate::{http, keys, log, metrics, tls};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::fs::{self, File, TryLockError};
-use std::io::{Read as _, Write as _};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _};
 use std::path::Path;
 use std::rc::Rc;
@@ -23,6 +23,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::LocalSet;
 use tokio_io_timeout::TimeoutStream;
+use tokio_rustls::rustls::StreamOwned;
 
 /// The longest head of a request, in bytes.
 const MAX_HEAD: usize = 64 << 10;
@@ -65,7 +66,8 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
     let listener = TcpListener::bind(&listen).map_err(said(&listen))?;
     listener.set_nonblocking(true).map_err(said(&listen))?;
     let address = listener.local_addr().map_err(said(&listen))?;
-    let base = format!("http://{address}");
+    let scheme = if settings.text("TLS_CERTIFICATE").is_some() { "https" } else { "http" };
+    let base = format!("{scheme}://{address}");
     // Before the first figure.
     if let Some(address) = settings.text("METRICS") {
         metrics::serve(&address)?;
@@ -287,11 +289,21 @@ pub(crate) fn healthy(settings: &Settings) -> Result<String, String> {
         address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
     }
     let limit = Duration::from_secs(5);
-    let mut stream = TcpStream::connect_timeout(&address, limit).map_err(said)?;
+    let stream = TcpStream::connect_timeout(&address, limit).map_err(said)?;
     stream.set_read_timeout(Some(limit)).map_err(said)?;
-    stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n").map_err(said)?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).map_err(said)?;
+    let answer = match tls::to_itself(settings)? {
+        None => asked(stream),
+        Some(tls) => asked(StreamOwned::new(tls, stream)),
+    };
+    let answer = answer.map_err(said)?;
     let line = answer.lines().next().unwrap_or("");
     if line.contains(" 200 ") { Ok("ready".to_owned()) } else { Err(format!("not ready: {line}")) }
+}
+
+/// The answer of a server to the question whether it is ready.
+fn asked(mut stream: impl Read + Write) -> std::io::Result<String> {
+    stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
 }

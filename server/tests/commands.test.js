@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -130,6 +131,26 @@ test('healthy asks the server that runs', async () => {
   const LISTEN = store.address.host;
   assert.deepEqual(run(['healthy'], { env: { LISTEN } }), { status: 0, out: 'ready', err: '' });
   assert.equal(run(['healthy'], { env: { LISTEN: `127.0.0.1:${await freePort()}` } }).status, 1);
+});
+
+test('TLS is spoken with the files that are given, and healthy speaks it, too', async (t) => {
+  const [TLS_KEY, TLS_CERTIFICATE] = ['key.pem', 'certificate.pem'].map((name) => join(scratch, name));
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', ...subject, '-keyout', TLS_KEY, '-out', TLS_CERTIFICATE];
+  if (spawnSync('openssl', made).status !== 0) return t.skip('needs openssl');
+  const server = await startServer({ bindings: { TLS_CERTIFICATE, TLS_KEY } });
+  try {
+    const answer = await new Promise((resolve, reject) => {
+      https.get(server.address, { ca: readFileSync(TLS_CERTIFICATE) }, resolve).on('error', reject);
+    });
+    answer.resume();
+    assert.deepEqual([server.address.protocol, answer.statusCode], ['https:', 200]);
+    const env = { LISTEN: server.address.host, TLS_CERTIFICATE, TLS_KEY };
+    assert.deepEqual(run(['healthy'], { env }), { status: 0, out: 'ready', err: '' });
+    assert.equal(run(['healthy'], { env: { LISTEN: server.address.host } }).status, 1);
+  } finally {
+    await server.end();
+  }
 });
 
 test('the first start makes a demo key and shows it, once', async () => {
