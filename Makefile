@@ -67,7 +67,7 @@ help: ## show this list
 #:   EPCIS_EDGE_VECTORS=FOLDER           other people's vectors, ../shared/vectors; beside it official/xsd and official/rest
 #:   EPCIS_EDGE_REQUIRE_VECTORS=1        fail if these are missing
 #:   EPCIS_EDGE_REQUIRE_PEERS=1          the same for browsers, and peers from PyPI, npm and Go
-#:   EPCIS_EDGE_REQUIRE_POSTGRES=1       the same for PostgreSQL and PgBouncer
+#:   EPCIS_EDGE_REQUIRE_POSTGRES=1       the same for PostgreSQL
 
 .PHONY: serve
 serve: $(built) $(www) ## build what changed and serve on http://127.0.0.1:8787
