@@ -67,7 +67,7 @@ help: ## show this list
 #:   EPCIS_EDGE_VECTORS=FOLDER           other people's vectors, ../shared/vectors; beside it official/xsd and official/rest
 #:   EPCIS_EDGE_REQUIRE_VECTORS=1        fail if these are missing
 #:   EPCIS_EDGE_REQUIRE_PEERS=1          the same for browsers, and peers from PyPI, npm and Go
-#:   EPCIS_EDGE_REQUIRE_POSTGRES=1       the same for PostgreSQL and PgBouncer
+#:   EPCIS_EDGE_REQUIRE_POSTGRES=1       the same for PostgreSQL
 
 .PHONY: serve
 serve: $(built) $(www) ## build what changed and serve on http://127.0.0.1:8787
@@ -162,11 +162,11 @@ rest-core: postgres
 	@$(step) "leaves of the log, computed again from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py
 	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
 
-rest-worker: assets postgres
+rest-worker: assets
 	@$(step) "the Worker of the release" "run the commands above alone" node scripts/suite.mjs worker again
-	@$(step) "the Worker over PostgreSQL, and under faults" "run the commands above alone" node scripts/suite.mjs worker rest
+	@$(step) "the Worker over objects, and under faults" "run the commands above alone" node scripts/suite.mjs worker rest
 
-rest-server: $(built) $(www)
+rest-server: $(built) $(www) postgres
 	@$(server_for_tests)
 	@$(step) "the server, the rest" "run the commands above alone" node scripts/suite.mjs server rest
 
@@ -178,7 +178,7 @@ rest-page: assets chromium
 	@$(step) "the page of the release" "run the commands above alone" node scripts/suite.mjs page again
 	@$(step) "the page, the rest" "run the commands above alone" node scripts/suite.mjs page rest
 
-rest-clients: build chromium postgres
+rest-clients: build chromium
 	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "run the commands above alone; scripts/chromium.sh finds or installs the browser" node scripts/suite.mjs packaging rest
 	@$(step) "what a release ships" "run the commands above alone" node scripts/suite.mjs release rest
 	@$(step) "the agent door, through the official clients" "run the commands above alone" node scripts/suite.mjs clients rest
@@ -189,7 +189,7 @@ chromium: $(packages)
 	@$(step) "a Chromium for the page" "see scripts/chromium.sh" ./scripts/chromium.sh
 
 postgres: chromium
-	@$(step) "a PostgreSQL for the Worker" "see scripts/postgres.sh; its tests are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
+	@$(step) "a PostgreSQL for the server" "see scripts/postgres.sh; its tests are skipped" ./scripts/postgres.sh || [ -z "$${EPCIS_EDGE_REQUIRE_POSTGRES:-}" ]
 
 .PHONY: invariants
 invariants: ## what always holds, and the file of the test that keeps it
@@ -234,9 +234,9 @@ hostile: $(worker) ## hostile bodies at every endpoint: about 50 minutes
 	@node bench/hostile.js
 
 .PHONY: bench-store
-bench-store: $(worker) ## the store at a million events, and captures of one event each: about 12 minutes, 4 GB under .wrangler; STORE=postgres, EVENTS=200000
-	@node bench/store.js $(if $(STORE),--store $(STORE)) $(EVENTS)
-	@node bench/captures.js --only $(or $(STORE:postgres=postgres,far,two),d1),mcp
+bench-store: $(worker) ## the store at a million events, and captures of one event each: about 12 minutes, 4 GB under .wrangler; EVENTS=200000
+	@node bench/store.js $(EVENTS)
+	@node bench/captures.js --only d1,mcp
 
 .PHONY: fuzz
 fuzz: ## fuzz each target for a minute; scripts/fuzz.sh TARGET SECONDS for one of them

@@ -1,18 +1,15 @@
 // The store of the gateway with a million events: D1 and KV of real workerd, on disk, through the interfaces that callers use:
 // `POST /mcp` and the REST binding.
 //
-//     node bench/store.js [--store postgres] [--only following] [number of events, default 1,000,000]
+//     node bench/store.js [--only following] [number of events, default 1,000,000]
 //
 // With --only following the store is filled, then items are followed, and nothing else is asked.
-// With --store postgres the events are in PostgreSQL behind PgBouncer, both on this machine, with writes synced to disk. At the
-// end two gateways read, alone and during captures.
 //
 // Documents of 10,000 events are captured, through the two interfaces in turn, until the number is reached. Then single queries
 // are sent to both, and more documents are captured.
 // Times are taken inside workerd, by a Worker next to the gateway and bound to it, so that neither this process nor a socket counts.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout } from 'node:timers/promises';
@@ -22,22 +19,20 @@ import { makeLogKey } from '../scripts/log-keys.mjs';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
 import { following, withMasterData } from './following.js';
-import { machine, number, worked } from './measure.js';
+import { machine, number } from './measure.js';
 
 const PER_DOCUMENT = 10_000;
 const ROUNDS = 200;
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { store: { type: 'string', default: 'd1' }, only: { type: 'string' } },
+  options: { only: { type: 'string' } },
 });
-oneOf(['d1', 'postgres'], '--store', options.store);
 oneOf(['following'], '--only', options.only);
-const isOnPostgres = options.store === 'postgres';
 const wanted = countOf(positionals[0] ?? '1000000', 'the number of events');
 // At least one document for each interface.
 const total = Math.max(2 * PER_DOCUMENT, Math.ceil(wanted / PER_DOCUMENT) * PER_DOCUMENT);
 /** The targets: events per second, and the p50 of a query by one EPC in milliseconds. */
-const [CAPTURED, ASKED] = isOnPostgres ? [5000, 15] : [3000, 10];
+const [CAPTURED, ASKED] = [3000, 10];
 const NOWHERE = 20;
 const folder = fileURLToPath(new URL('../.wrangler/bench', import.meta.url));
 
@@ -56,26 +51,8 @@ const CLOCK = `export default {
   },
 };`;
 
-/** Sends queries to the gateway, one after the other. */
-const CALLERS = `export default {
-  async fetch(request, env) {
-    const { key, messages } = await request.json();
-    const headers = { accept: 'application/json, text/event-stream', authorization: 'Bearer ' + key, 'content-type': 'application/json' };
-    for (const body of messages) {
-      const answer = await env.GATEWAY.fetch('http://gateway/mcp', { method: 'POST', headers, body });
-      const text = await answer.text();
-      if (!answer.ok || text.includes('"isError":true')) return new Response(text, { status: 500 });
-    }
-    return new Response();
-  },
-};`;
-
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-if (isOnPostgres) {
-  const { serveFromPostgres } = await import('../worker/tests/postgres-server.js');
-  await serveFromPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
-}
 const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
 const clocked = (settings) => open({ ...settings, others: [{ name: 'clock', script: CLOCK }] });
 
@@ -205,26 +182,10 @@ console.log('| capture of a document of 10,000 events | events/s, median | targe
 for (const door of DOORS) row(`into an empty store, the first 5, by ${door}`, rates[door].slice(0, 5), CAPTURED);
 for (const door of DOORS) row(`behind ${number(total, 0)} events, 5 more, by ${door}`, last[door], CAPTURED);
 const stored = await store.database.prepare('SELECT count(*) AS n FROM events').first('n');
-const bytes = isOnPostgres
-  ? await store.database.prepare('SELECT pg_database_size(current_database()) AS n').first('n')
-  : readdirSync(join(folder, 'd1'), { recursive: true })
-      .filter((file) => file.endsWith('.sqlite'))
-      .reduce((sum, file) => sum + statSync(join(folder, 'd1', file)).size, 0);
-console.log(
-  `\n${number(stored, 0)} events take ${number(bytes / 2 ** 30, 2)} GiB of ${isOnPostgres ? 'PostgreSQL' : 'D1'}, ${number(bytes / stored, 0)} bytes an event.\n`,
-);
-if (isOnPostgres) {
-  const { results } = await store.database
-    .prepare(
-      `SELECT regexp_replace(relname, '_from_\\d+', '') AS name, sum(pg_total_relation_size(c.oid) - pg_indexes_size(c.oid)) AS rows, sum(pg_indexes_size(c.oid)) AS keys
-       FROM pg_class AS c WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace GROUP BY 1 HAVING sum(pg_total_relation_size(c.oid)) > 1000000 ORDER BY 1`,
-    )
-    .all();
-  console.log('| table | rows, bytes an event | their indexes |\n|---|---|---|');
-  for (const { name, rows, keys } of results) console.log(`| \`${name}\` | ${number(rows / stored, 0)} | ${number(keys / stored, 0)} |`);
-  console.log();
-  await store.database.prepare('ANALYZE').run();
-}
+const bytes = readdirSync(join(folder, 'd1'), { recursive: true })
+  .filter((file) => file.endsWith('.sqlite'))
+  .reduce((sum, file) => sum + statSync(join(folder, 'd1', file)).size, 0);
+console.log(`\n${number(stored, 0)} events take ${number(bytes / 2 ** 30, 2)} GiB of D1, ${number(bytes / stored, 0)} bytes an event.\n`);
 
 /** An item of a random box, independent of the order in the store. */
 let turn = 0;
@@ -315,16 +276,13 @@ for (const [name, byTool, byPath, least, wanted] of questions) {
   console.log(`| ${name} | ${cells.join(' | ')} | ${verdict} |`);
 }
 await ofTheLog();
-const next = await theFollowing(total + 10 * PER_DOCUMENT);
-if (isOnPostgres) await beside(next);
+await theFollowing(total + 10 * PER_DOCUMENT);
 await store.dispose();
 
-/** Following, and master data, behind what the store has. `first` is the number of the next event; returns the one after. */
+/** Following, and master data, behind what the store has. `first` is the number of the next event. */
 async function theFollowing(first) {
-  const next = await withMasterData(request, first);
-  if (isOnPostgres) await store.database.prepare('ANALYZE').run();
-  await following(request, isOnPostgres ? [30, 500] : [25, 500]);
-  return next;
+  await withMasterData(request, first);
+  await following(request, [25, 500]);
 }
 
 /** The waiting times of operators and auditors with this many events: comparing the database with the log, and 10,000 proofs at once. */
@@ -348,63 +306,4 @@ async function ofTheLog() {
   await command('10,000 proofs, 200 a page', 'prove', store.address.href, '--query', 'orderBy=eventTime&eventCountLimit=10000&perPage=200', '-o', 'all.proofs');
   await command('the same, verified', 'verify-proofs', 'all.proofs', '--policy', 'policy');
   await command('database and log compared', 'fsck', store.address.href);
-}
-
-/** How many traces one gateway answers, and two over one database, alone and while a third captures; and the processor use of each program. */
-async function beside(next) {
-  const SECONDS = 10;
-  const shared = { hyperdrive: store.hyperdrive, database: store.database, others: [{ name: 'callers', script: CALLERS }] };
-  const [one, two, third] = [await open(shared), await open(shared), await open(shared)];
-  /** Sends queries from four callers, which also run in workerd so that this process has little to do. */
-  const asking = async (gateway, until) => {
-    const callers = await gateway.gateway.getWorker('callers');
-    let answered = 0;
-    const ask = async () => {
-      while (performance.now() < until) {
-        const messages = Array.from({ length: 20 }, () => {
-          someBox();
-          return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'trace', arguments: { epc: someItem() } } });
-        });
-        const answer = await callers.fetch('http://callers/', { method: 'POST', body: JSON.stringify({ key: gateway.key, messages }) });
-        if (!answer.ok) throw new Error(`refused: ${(await answer.text()).slice(0, 500)}`);
-        answered += messages.length;
-      }
-    };
-    await Promise.all(Array.from({ length: 4 }, ask));
-    return answered;
-  };
-  let first = next;
-  const capturing = async (until) => {
-    let captured = 0;
-    while (performance.now() < until) {
-      await third.ask('capture', { document: envelope(storyEvents(PER_DOCUMENT, first)) });
-      first += PER_DOCUMENT;
-      captured += PER_DOCUMENT;
-    }
-    return captured;
-  };
-  const measured = async (gateways, isBesideCaptures) => {
-    const before = worked();
-    const from = performance.now();
-    const until = from + SECONDS * 1000;
-    const writing = isBesideCaptures ? capturing(until) : 0;
-    const answered = await Promise.all(gateways.map((gateway) => asking(gateway, until)));
-    const seconds = (performance.now() - from) / 1000;
-    const processor = Object.entries(worked()).map(([name, after]) => `${name} ${number(((after - (before[name] ?? 0)) / seconds) * 100, 0)} %`);
-    const captured = await writing;
-    const whole = (performance.now() - from) / 1000;
-    return [
-      `${gateways.length}`,
-      isBesideCaptures ? `captures, ${number(captured / whole, 0)} events/s` : '',
-      number(answered.reduce((sum, one) => sum + one, 0) / seconds, 0),
-      processor.join(', '),
-    ];
-  };
-  await measured([one, two], false);
-  console.log(
-    `\n| gateways over one database, four callers each | beside | traces a second | of ${cpus().length * 100} % of the processors |\n|---|---|---|---|`,
-  );
-  for (const isBesideCaptures of [false, true])
-    for (const gateways of [[one], [one, two]]) console.log(`| ${(await measured(gateways, isBesideCaptures)).join(' | ')} |`);
-  await Promise.all([one, two, third].map((gateway) => gateway.dispose()));
 }

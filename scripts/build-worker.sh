@@ -12,6 +12,6 @@ mkdir -p worker/build
 # faster with it, but here the database and the network take most of the time.
 node_modules/.bin/wasm-opt -O1 --all-features --strip-debug "$engine/epcis_edge_bg.wasm" -o worker/build/index_bg.wasm
 scripts/bundle-worker.sh "$engine"
-for entry in index objects postgres; do
+for entry in index objects; do
   printf 'the Worker %s is %s bytes gzipped\n' "$entry" "$(cat "worker/build/$entry.js" worker/build/index_bg.wasm | gzip -9c | wc -c)"
 done

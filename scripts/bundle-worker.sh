@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Bundles the Worker's scripts into worker/build, beside its WebAssembly: index.js for D1, objects.js also with the class of the objects,
-# postgres.js also with the PostgreSQL driver.
+# Bundles the Worker's scripts into worker/build, beside its WebAssembly: index.js for D1, objects.js also with the class of the objects.
 #
 #     bundle-worker.sh FOLDER     the folder with the engine's epcis_edge.js, below the repository
 set -euo pipefail
@@ -20,6 +19,3 @@ node --input-type=module -e "
   console.log(JSON.stringify(files.map((file) => split(readFileSync('worker/migrations/' + file, 'utf8')))));
 " > "$engine/migrations.json"
 bundle objects "--alias:migrations=./$engine/migrations.json"
-# The driver loads Node modules with require, but workerd knows them by names with the prefix `node:`.
-bundle postgres --platform=node --conditions=workerd,worker --external:pg-native --external:node:* \
-  --banner:js="import { createRequire } from 'node:module'; const require = createRequire('/worker.js');"

@@ -16,9 +16,8 @@ const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--
                   default: d1. Chosen once. The class of the objects is never removed: that would delete all events
   --location      the region of the data (weur, eeur, apac, oc, wnam, enam); default: near the place of the first deployment
   --jurisdiction  the jurisdiction that the data must not leave (eu, fedramp, us); neither can be changed later
-  --hyperdrive    a PostgreSQL instead of D1: the id of its Hyperdrive configuration, made with caching disabled (docs/scale.md)
-  --moved         with --hyperdrive or --store objects: the store of this deployment was moved there by 'npm run move'. Before, --store objects
-                  makes the objects ready, and D1 is served
+  --moved         with --store objects: the store of this deployment was moved there by 'npm run move'. Before, --store objects makes the
+                  objects ready, and D1 is served
   --documents     where documents are kept as received: kv, or r2 for larger ones; documents already in the other store stay readable
   --bucket        with --documents r2: the name of the bucket, created if it does not exist; default: <name>-documents
   --var <N=value> a variable of worker/wrangler.toml, such as MAX_BODY_BYTES=1000000; may be repeated; an empty value unsets it
@@ -45,7 +44,6 @@ function readOptions() {
         store: text,
         location: text,
         jurisdiction: text,
-        hyperdrive: text,
         moved: flag,
         documents: text,
         bucket: text,
@@ -74,21 +72,18 @@ function originOf(address) {
   return url.origin;
 }
 
-/** Where the events are: in D1, in objects, in PostgreSQL, or in D1 on their way to objects. Chosen once, unless the store is moved out of D1. */
+/** Where the events are: in D1, in objects, or in D1 on their way to objects. Chosen once, unless the store is moved out of D1. */
 function settleStore(known, options, variables) {
-  const hyperdrive = options.hyperdrive ?? known.hyperdrive;
-  if (hyperdrive !== undefined && !/^[0-9a-f]{32}$/.test(hyperdrive)) fail('--hyperdrive must be the id of a configuration, 32 hexadecimal digits');
   const store = options.store ?? known.store ?? 'd1';
   if (options.store !== undefined && store !== 'd1' && store !== 'objects') fail(`--store must be d1 or objects, not ${store}`);
   const isBegun = Boolean(known.database?.id);
-  if (isBegun && known.store !== undefined && (store === 'd1' || hyperdrive !== undefined)) {
+  if (isBegun && known.store !== undefined && store === 'd1') {
     fail(
       'this deployment keeps its events in objects: without their class Cloudflare would delete them',
       'leave --store out, or deploy another gateway: --deployment <file> --name <name>',
     );
   }
-  if (store === 'objects' && hyperdrive !== undefined) fail('--store objects and --hyperdrive exclude each other');
-  if (options.moved && options.hyperdrive === undefined && options.store !== 'objects') fail('--moved needs --hyperdrive or --store objects');
+  if (options.moved && options.store !== 'objects') fail('--moved needs --store objects');
   if (options.store === 'objects' && isBegun && known.store !== 'objects') {
     if (options.moved && known.store !== 'moving')
       fail('this deployment has no objects yet', "deploy with --store objects first, then 'npm run move' (docs/scale.md)");
@@ -96,13 +91,7 @@ function settleStore(known, options, variables) {
     if (variables.READ_ONLY !== 'on') fail('nothing may be stored while the store is moved to objects', 'add --var READ_ONLY=on (docs/scale.md)');
     return { store: 'moving' };
   }
-  if (isBegun && known.hyperdrive !== hyperdrive && !(options.moved && known.hyperdrive === undefined)) {
-    fail(
-      'this deployment stores its events in another database',
-      "move them first ('npm run move', docs/scale.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
-    );
-  }
-  return { ...(hyperdrive ? { hyperdrive } : {}), ...(store === 'd1' ? {} : { store }) };
+  return store === 'd1' ? {} : { store };
 }
 
 /** Merges the options into the known deployment. */

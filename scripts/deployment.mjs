@@ -61,14 +61,6 @@ export function configure(deployment) {
     workers_dev: !isOwnDomain,
     preview_urls: false,
     observability: { enabled: true, ...rawConfig.observability },
-    // The Worker with the PostgreSQL driver, which needs Node modules.
-    ...(deployment.hyperdrive
-      ? {
-          main: 'build/postgres.js',
-          compatibility_flags: ['nodejs_compat'],
-          hyperdrive: [{ binding: 'HYPERDRIVE', id: deployment.hyperdrive }],
-        }
-      : {}),
     ...(deployment.store
       ? {
           main: 'build/objects.js',

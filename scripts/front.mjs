@@ -1,4 +1,4 @@
-// The HTTP front of workerd in `make serve` and `npm run serve:postgres`.
+// The HTTP front of workerd in `make serve`.
 //
 // Why is it needed?
 // Miniflare answers requests that it does not understand (`GET *`, an invalid host, a header of its own) with a stack trace and
@@ -141,13 +141,12 @@ function connected({ hostname, port }) {
  * Starts the front of a gateway.
  *
  * @param to the address of workerd
- * @param host the IP address to listen on; loopback by default
- * @param port the port to listen on; 0 is a free port
+ * @param port the port of loopback to listen on; 0 is a free port
  * @param log receives messages for the operator about faults that callers do not see
  * @param patience how long a client may send nothing in the middle of a request, in milliseconds
  * @returns `{ address, close }`
  */
-export async function startFront({ to, host = '127.0.0.1', port = 0, log = () => {}, patience = PATIENCE }) {
+export async function startFront({ to, port = 0, log = () => {}, patience = PATIENCE }) {
   const server = http.createServer(
     {
       maxHeaderSize: MAX_HEAD,
@@ -256,7 +255,7 @@ export async function startFront({ to, host = '127.0.0.1', port = 0, log = () =>
 
   await new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   return {
     address: new URL(`http://127.0.0.1:${server.address().port}`),

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
-import { connect } from './postgres.mjs';
 
 const usage = `npm run keys -- create --account <uri> --observer <uri> [--rights capture,query] [--read <uri>,<uri>|*] [--note <text>]
 npm run keys -- list
@@ -16,7 +15,6 @@ npm run keys -- revoke <id>
   --rights    what the key may do; default: capture,query
   --read      the accounts whose events the key may read; default: its own; * means all
   --remote    the deployed database; default: the local one of 'make serve'
-  --database <url>       a PostgreSQL, such as that of 'npm run serve:postgres'
   --deployment <file>    another deployment than that of deployment.json
   --persist-to <folder>  another folder of local state`;
 
@@ -46,23 +44,8 @@ function place({ remote, deployment, 'persist-to': folder }) {
   return ['--remote', '--config', writeConfiguration(file, known)];
 }
 
-/** Runs a statement in PostgreSQL and returns its rows. */
-async function executeInPostgres(sql, address) {
-  let client;
-  try {
-    client = await connect(address);
-    return (await client.query(sql)).rows;
-  } catch (error) {
-    console.error(`PostgreSQL could not be reached: ${error.message}\n    what to do: is the address right? 'npm run serve:postgres' creates the tables`);
-    process.exit(1);
-  } finally {
-    await client?.end();
-  }
-}
-
 /** Runs a statement and returns its rows. Wrangler gets it in a file, so that it is not visible in process lists. */
 async function execute(sql, values) {
-  if (values.database) return executeInPostgres(sql, values.database);
   const where = place(values);
   const scratch = mkdtempSync(join(tmpdir(), 'epcis-keys-'));
   try {

@@ -15,7 +15,6 @@ const SUITES = {
   worker: {
     files: 'worker/tests/*.test.js',
     rest: {
-      PostgreSQL: ['*-postgres.test.js', 'postgres*.test.js', 'move.test.js', 'serve-postgres.test.js'],
       'objects, and their faults': ['*-objects.test.js', 'account.test.js'],
       kills: ['*-kill.test.js'],
       'other programs with the log': ['log-peers.test.js'],

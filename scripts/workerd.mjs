@@ -8,11 +8,10 @@ process.env.WRANGLER_WRITE_LOGS ??= 'false';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The entry of the Worker over a store, and the settings that it needs. The driver of PostgreSQL needs Node modules. */
+/** The entry of the Worker over a store, and the settings that it needs. */
 const STORES = {
-  d1: () => ({ entry: 'index' }),
-  objects: () => ({ entry: 'objects', durableObjects: { ACCOUNTS: { className: 'Account', useSQLite: true } } }),
-  postgres: (HYPERDRIVE) => ({ entry: 'postgres', hyperdrives: { HYPERDRIVE }, compatibilityFlags: ['nodejs_compat'] }),
+  d1: { entry: 'index' },
+  objects: { entry: 'objects', durableObjects: { ACCOUNTS: { className: 'Account', useSQLite: true } } },
 };
 
 /**
@@ -20,14 +19,13 @@ const STORES = {
  *
  * `bindings` are variables that override those of wrangler.toml. `persistTo` is the folder for persistent data. `port` 0 is a
  * free port. `ratelimits` replace the limits of wrangler.toml. `others` are further Workers, each with the gateway as its service
- * binding `GATEWAY`. `log` receives the output of workerd. `hyperdrive` is the address of a PostgreSQL to use instead of D1; `store: 'objects'`
- * gives each account an object.
+ * binding `GATEWAY`. `log` receives the output of workerd. `store: 'objects'` gives each account an object.
  * `hasBucket: false` omits the bucket. `onMessage` receives each message of the gateway's log.
  */
 export async function startWorkerd(given) {
-  const { bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hyperdrive, hasBucket = true, onMessage } = given;
-  const { build = here('../worker/build'), store = hyperdrive === undefined ? 'd1' : 'postgres' } = given;
-  const { entry, ...settings } = STORES[store](hyperdrive);
+  const { bindings = {}, persistTo, port = 0, ratelimits, others = [], log, hasBucket = true, onMessage } = given;
+  const { build = here('../worker/build'), store = 'd1' } = given;
+  const { entry, ...settings } = STORES[store];
   const { workerOptions } = unstable_getMiniflareWorkerOptions(here('../worker/wrangler.toml'));
   const gatewayOptions = {
     ...workerOptions,

@@ -162,7 +162,7 @@ impl Postgres {
     /// # Errors
     /// A fault of the database.
     pub(crate) fn run(&self, statement: Statement) -> Result<Vec<NamedRow>, Error> {
-        let statement = Dialect::Account(0).with_placeholders(statement);
+        let statement = Dialect::Postgres(0).with_placeholders(statement);
         let Some(runtime) = &self.shared.runtime else { return Err(closed()) };
         runtime.block_on(async { run(&connected(&self.shared.writers).await?, &statement).await })
     }
@@ -359,7 +359,7 @@ async fn stored(
     let named = |text: &str| Statement { text: text.to_owned(), values: Vec::new() };
     let [begin, savepoint, release, back] =
         ["BEGIN", "SAVEPOINT one", "RELEASE one", "ROLLBACK TO one; RELEASE one"].map(named);
-    let shared = |statement| Dialect::Account(0).with_placeholders(statement);
+    let shared = |statement| Dialect::Postgres(0).with_placeholders(statement);
     let (hold, grow) = (shared(hold(account)), shared(grow(account)));
     let mut done: Vec<Result<Vec<NamedRow>, Error>> = Vec::new();
     let mut head = vec![&begin, &hold];
@@ -576,7 +576,7 @@ impl OfAccount {
 
 impl Database for OfAccount {
     fn dialect(&self) -> Dialect {
-        Dialect::Account(self.account)
+        Dialect::Postgres(self.account)
     }
 
     async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error> {

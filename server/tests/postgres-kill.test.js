@@ -12,7 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { countIn } from '../../scripts/given.mjs';
 import { connect } from '../../scripts/postgres.mjs';
 import { PROGRAM, startServer } from '../../scripts/server.mjs';
-import { programs, startPostgres } from '../../worker/tests/postgres-server.js';
+import { programs, startPostgres } from './postgres-server.js';
 import { OBSERVER, documentOf, event, eventsOf } from '../../worker/tests/store.js';
 
 const KILLS = countIn('EPCIS_EDGE_KILLS', 6);
@@ -51,10 +51,10 @@ test('servers and PostgreSQL killed under senders: nothing is lost, nothing is h
   skip: missing,
 }, async (t) => {
   const postgres = await startPostgres({ isDurable: true });
-  const administrator = await connect(postgres.direct('postgres'));
+  const administrator = await connect(postgres.address('postgres'));
   await administrator.query('CREATE DATABASE gateway');
   await administrator.end();
-  const DATABASE = postgres.direct('gateway');
+  const DATABASE = postgres.address('gateway');
   const tool = (...given) => execFileSync(PROGRAM, given, { encoding: 'utf8', env: { DATABASE }, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   const keyOf = (n, read = account(n)) => tool('keys', 'create', '--account', account(n), '--observer', OBSERVER, '--read', read);
   const [LOG_KEY] = tool('log', 'new-key', 'epcis.example.com/log').split('\n');
@@ -102,8 +102,8 @@ test('servers and PostgreSQL killed under senders: nothing is lost, nothing is h
     await setTimeout(Math.random() * 1500);
     const which = kill % 3;
     if (which === 2) {
-      await postgres.kill('postgres');
-      await postgres.start('postgres');
+      await postgres.kill();
+      await postgres.start();
     } else {
       await servers[which].end('SIGKILL');
       servers[which] = await start(which);

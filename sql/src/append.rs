@@ -1,17 +1,14 @@
-//! A batch of events as lists of rows, which [`statements`] and [`postgres`] store, each in its own way.
+//! A batch of events as lists of rows, which [`statements`] store.
 
-mod postgres;
 mod statements;
 #[cfg(test)]
 mod tests;
 
-pub use postgres::{SubmitStep, TakenBack, TakenBackRow, handing_in, take_back, taken_back};
 pub(super) use statements::{Statements, begun, ended, numbers_begin};
 
 use super::binding::required;
 use super::pieces::{PART, parts};
 use super::rows::{Kind, List, RANGE, Rows, TERMS, ranges};
-use super::{Dialect, postgres_fault};
 use data_encoding::HEXLOWER;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::hash::event_name;
@@ -37,15 +34,12 @@ pub fn appending(appended: Result<Receipt, Error>) -> Result<AppendResult, Error
     }
 }
 
-/// A row of the statements that append: the number of a capture, the number and the time of a job, or the problem.
+/// A row of the statements that append: the number of a capture, or the number and the time of a job.
 #[derive(Debug, Default, Deserialize)]
 pub struct AppendedRow {
     pub(super) capture: Option<u64>,
     job: Option<u64>,
     time: Option<u64>,
-    problem: Option<String>,
-    /// The SQLSTATE of the problem.
-    code: Option<String>,
 }
 
 /// A SHA-256 over the identity of an event, in hexadecimal: two events with the same one are the same event.
@@ -70,7 +64,6 @@ pub(super) fn identity_of(event: &NewEvent) -> String {
 /// # Errors
 /// An event that cannot be read. A prepared event always can.
 pub(super) fn lists<'b>(
-    dialect: Dialect,
     batch: &'b Batch,
     job: &'b NewJob,
 ) -> impl Iterator<Item = Result<List, Error>> + 'b {
@@ -94,7 +87,7 @@ pub(super) fn lists<'b>(
             Ok(events) => (events, None),
             Err(error) => (Vec::new(), Some(Err(error))),
         };
-        let range = Range { dialect, events };
+        let range = Range { events };
         // One kind of rows after the other: all at once would take too much memory.
         let portions = (0..range.portions()).map(Step::Parts);
         let steps = [Step::Events, Step::Aliases].into_iter().chain(portions);
@@ -123,7 +116,6 @@ const PORTION: usize = RANGE.div_ceil(PART);
 
 /// A range of the events of a batch.
 struct Range<'b> {
-    dialect: Dialect,
     events: Vec<Placed<'b>>,
 }
 
@@ -251,7 +243,7 @@ impl Range<'_> {
         let terms = self.events.iter().flat_map(|placed| &placed.facts.terms);
         let values: BTreeSet<(u8, Cow<'_, str>)> = terms
             .filter_map(|term| {
-                let collection = Collection::of(term.field).filter(|of| self.dialect.lists(*of))?;
+                let collection = Collection::of(term.field)?;
                 let value = index_key(&term.value);
                 // A longer value is indexed by its start and a digest, which should not appear in a list.
                 (value.len() <= MAX_LISTED).then_some((collection as u8, value))
@@ -275,13 +267,10 @@ fn milliseconds(batch: &Batch) -> u64 {
 /// The result of a batch, from the rows of its statements.
 ///
 /// # Errors
-/// As [`postgres_fault`] with the problem that a row reports; [`ErrorKind::Internal`] if the job is missing, which the transaction rules out.
+/// [`ErrorKind::Internal`] if the job is missing, which the transaction rules out.
 pub fn appended(rows: impl IntoIterator<Item = AppendedRow>) -> Result<Receipt, Error> {
     let (mut number, mut time) = (None, None);
     for row in rows {
-        if let Some(detail) = row.problem {
-            return Err(postgres_fault(row.code.as_deref().unwrap_or(""), detail));
-        }
         number = row.job.or(number);
         time = row.time.or(time);
     }

@@ -109,23 +109,19 @@ pub fn values(dialect: Dialect, selection: &ValueSelection<'_>) -> Statement {
         values.push(Value::Text(serde_json::json!(accounts).to_string()));
         "?4"
     });
-    Statement { text: dialect.values(selection.collection, accounts), values }
+    Statement { text: dialect.values(accounts), values }
 }
 
-/// A row of [`values`]: a value, or the value at which the search stopped before it had found enough.
+/// A row of [`values`].
 #[derive(Debug, Deserialize)]
 pub struct ValueRow {
     value: String,
-    is_place: u8,
 }
 
 /// The values that [`values`] found.
 #[must_use]
 pub fn values_of(selection: &ValueSelection<'_>, rows: Vec<ValueRow>) -> Listed {
-    let (places, values): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.is_place == 1);
-    let values = values.into_iter().map(|row| row.value).collect();
-    let ended_at = places.into_iter().next_back().map(|row| row.value);
-    Listed::of(values, selection.limit, ended_at)
+    Listed::of(rows.into_iter().map(|row| row.value).collect(), selection.limit)
 }
 
 /// The statement that stores a query. It returns a row if it did.

@@ -72,7 +72,7 @@ impl Candidates<'_> {
                 "unnest(texts_of({list})) AS account(value) CROSS JOIN LATERAL (\
                  SELECT * FROM events AS e WHERE {wheres} ORDER BY {by} LIMIT {limit}) AS e ORDER BY {by} LIMIT {limit}"
             ),
-            (Dialect::Postgres | Dialect::Account(_), None) if !found.is_empty() => {
+            (Dialect::Postgres(_), None) if !found.is_empty() => {
                 let found: Vec<_> = found
                     .iter()
                     .map(|found| {

@@ -1,4 +1,4 @@
-//! The differences between the engines: SQLite, which D1 is, and PostgreSQL, with all accounts in one store or each in one of its own.
+//! The differences between the engines: SQLite, which D1 is, and PostgreSQL.
 //!
 //! Most statements have one text for both: the migrations of PostgreSQL define the functions that it lacks (`unhex`, `hex`,
 //! `texts_of`, `numbers_of`, `json_group_array`), and both know `ON CONFLICT DO NOTHING`, `string_agg` and joins with their condition
@@ -8,23 +8,9 @@
 //! No text is made from input: values are bound in both.
 //!
 //! Two files of statements would say most of them twice, and a query builder would hide the SQL whose plans the tests pin.
-//!
-//! Why do readers over PostgreSQL ask how far events are settled?
-//! Events have one order. A lock from the first number to the commit would let one capture run at a time. So only the taking of numbers
-//! is under a lock, and readers stop below the first capture that still runs: number and transaction are taken together, so a gap in
-//! the numbers tells between which transactions its capture stands. The smallest running transaction alone would be simpler, but any
-//! long transaction of the whole server would hold all captures up.
-//!
-//! Why are texts, terms and EPCs stored differently?
-//! In SQLite a row of `terms` is its key; in PostgreSQL it is a row and an index entry, each with the value, and a text of a kilobyte is
-//! not compressed by itself. So there a row has sixteen texts, one index entry stands for all rows of a value, and EPCs are listed from
-//! the terms. Read points and locations stay in `listed_values`, because a walk among millions of EPCs would take long to find a few.
 
 use super::owned::owned;
-use super::pieces::PIECES;
 use super::{Statement, Value};
-use epcis_edge_core::query::Collection;
-use serde::Deserialize;
 
 /// The engine that a statement is for.
 ///
@@ -34,11 +20,9 @@ pub enum Dialect {
     /// SQLite, and so D1.
     #[default]
     Sqlite,
-    /// PostgreSQL, and databases with its protocol and dialect.
-    Postgres,
-    /// PostgreSQL with a store for each account: the one of the account with this number, or with 0 what all accounts share. The
-    /// statements are those of SQLite, where PostgreSQL reads them.
-    Account(u64),
+    /// PostgreSQL, and databases with its protocol and dialect: the store of the account with this number, or with 0 what all accounts
+    /// share.
+    Postgres(u64),
 }
 
 impl Dialect {
@@ -49,28 +33,16 @@ impl Dialect {
     pub fn with_placeholders(self, statement: Statement) -> Statement {
         match self {
             Self::Sqlite => statement,
-            Self::Postgres => Statement {
-                text: typed(&statement.text, &statement.values),
-                values: statement.values,
-            },
-            Self::Account(account) => {
+            Self::Postgres(account) => {
                 let Statement { text, values } = owned(statement, account);
                 Statement { text: typed(&text, &values), values }
             }
         }
     }
 
-    /// The account whose store it is, if it is one's.
+    /// Whether the store is that of one account.
     pub(super) fn is_of_one(self) -> bool {
-        matches!(self, Self::Account(_))
-    }
-
-    /// The rows of a list, with the columns `key` and `value`.
-    pub(super) fn rows(self, list: &str) -> String {
-        match self {
-            Self::Sqlite | Self::Account(_) => format!("json_each({list})"),
-            Self::Postgres => format!("rows_of({list})"),
-        }
+        matches!(self, Self::Postgres(_))
     }
 
     /// Whether a search is known to find nothing and need not be run: PostgreSQL does not accept a text with U+0000, and no row has
@@ -85,7 +57,7 @@ impl Dialect {
     pub(super) fn has_text(self, column: &str, list: &str) -> String {
         match self {
             Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
-            _ => format!("{column} = ANY (texts_of({list}))"),
+            Self::Postgres(_) => format!("{column} = ANY (texts_of({list}))"),
         }
     }
 
@@ -93,41 +65,7 @@ impl Dialect {
     pub(super) fn has_number(self, column: &str, list: &str) -> String {
         match self {
             Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
-            _ => format!("{column} = ANY (numbers_of({list}))"),
-        }
-    }
-
-    /// Joins the pieces `t` of the texts of the events of a page `p`. An event whose pieces are lost has a row, too, without a text.
-    pub(super) fn pieces_of_page(self) -> String {
-        match self {
-            Self::Sqlite | Self::Account(_) => format!(
-                "LEFT JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
-            ),
-            // PostgreSQL keeps most texts in blocks (worker/postgres/0001_store.sql).
-            Self::Postgres => "LEFT JOIN LATERAL pieces_of(p.sequence) AS t ON true".to_owned(),
-        }
-    }
-
-    /// The number up to which events are settled: all of them are visible, and none is added later. `None` where a store runs one
-    /// transaction at a time, so that every visible event is settled.
-    pub(super) fn settled(self) -> Option<&'static str> {
-        match self {
-            Self::Sqlite | Self::Account(_) => None,
-            Self::Postgres => Some("(SELECT settled())"),
-        }
-    }
-
-    /// The number of the newest settled event; 0 if there is none.
-    pub(super) fn newest_event(self) -> &'static str {
-        self.settled().unwrap_or("coalesce((SELECT max(sequence) FROM events), 0)")
-    }
-
-    /// The map of zones.
-    pub(super) fn zones(self) -> &'static str {
-        match self {
-            Self::Sqlite | Self::Account(_) => "zones",
-            // Captures do not change rows of the map: they add rows (worker/postgres/0001_store.sql).
-            Self::Postgres => "all_zones",
+            Self::Postgres(_) => format!("{column} = ANY (numbers_of({list}))"),
         }
     }
 
@@ -137,7 +75,7 @@ impl Dialect {
             Self::Sqlite => format!(
                 "SELECT n.sequence FROM json_each({list}) AS k CROSS JOIN events AS n ON n.{column} = k.value"
             ),
-            _ => {
+            Self::Postgres(_) => {
                 let keys = self.has_number(&format!("n.{column}"), list);
                 format!("SELECT n.sequence FROM events AS n WHERE {keys}")
             }
@@ -154,7 +92,7 @@ impl Dialect {
     pub(super) fn without_index(self) -> &'static str {
         match self {
             Self::Sqlite => "+",
-            _ => "",
+            Self::Postgres(_) => "",
         }
     }
 
@@ -162,7 +100,7 @@ impl Dialect {
     pub(super) fn any_sequence(self) -> &'static str {
         match self {
             Self::Sqlite => "+sequence",
-            _ => "sequence + 0",
+            Self::Postgres(_) => "sequence + 0",
         }
     }
 
@@ -174,7 +112,7 @@ impl Dialect {
                 "accounts AS a CROSS JOIN master_data AS m ON m.number IN (SELECT l.number FROM master_data AS l WHERE {newest}) \
                  WHERE {accounts}"
             ),
-            _ => format!(
+            Self::Postgres(_) => format!(
                 "accounts AS a CROSS JOIN LATERAL (SELECT l.* FROM master_data AS l WHERE {newest}) AS m WHERE {accounts}"
             ),
         }
@@ -184,7 +122,7 @@ impl Dialect {
     pub(super) fn last_number(self, list: &str) -> String {
         match self {
             Self::Sqlite => format!("({list} ->> '$[#-1][1]')"),
-            _ => format!("CAST(CAST({list} AS jsonb) -> -1 ->> 1 AS BIGINT)"),
+            Self::Postgres(_) => format!("CAST(CAST({list} AS jsonb) -> -1 ->> 1 AS BIGINT)"),
         }
     }
 
@@ -192,26 +130,13 @@ impl Dialect {
     pub(super) fn json_array(self, members: &str) -> String {
         match self {
             Self::Sqlite => format!("json_array({members})"),
-            _ => format!("json_build_array({members})::text"),
+            Self::Postgres(_) => format!("json_build_array({members})::text"),
         }
     }
 
-    /// Whether the values of a collection have a table of their own, which is read in its order. PostgreSQL lists EPCs from the terms,
-    /// which have each of them anyway: most listed values are EPCs.
-    pub(super) fn lists(self, collection: Collection) -> bool {
-        self != Self::Postgres || collection != Collection::Epcs
-    }
-
-    /// The query for the values of a collection, of some accounts or of all: `?1` is the collection, `?2` the value before the first,
-    /// `?3` the limit.
-    pub(super) fn values(self, collection: Collection, accounts: Option<&str>) -> String {
+    /// The query for listed values, of some accounts or of all: `?1` is the collection, `?2` the value before the first, `?3` the limit.
+    pub(super) fn values(self, accounts: Option<&str>) -> String {
         match self {
-            Self::Postgres if !self.lists(collection) => {
-                let accounts =
-                    accounts.map_or_else(|| "NULL".to_owned(), |list| format!("texts_of({list})"));
-                // `?1` is not needed here; it appears only because the other values are numbered after it.
-                format!("SELECT value, is_place FROM epcs_of({accounts}, ?2, ?3) WHERE ?1 > 0")
-            }
             Self::Sqlite => {
                 let accounts = accounts.map_or_else(
                     || "accounts AS a".to_owned(),
@@ -222,17 +147,16 @@ impl Dialect {
                     },
                 );
                 format!(
-                    "SELECT DISTINCT v.value, 0 AS is_place FROM {accounts} CROSS JOIN listed AS v ON v.account = a.number \
+                    "SELECT DISTINCT v.value FROM {accounts} CROSS JOIN listed AS v ON v.account = a.number \
                      AND v.collection = ?1 AND v.value IN (SELECT l.value FROM listed AS l WHERE l.account = a.number \
                      AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) ORDER BY v.value LIMIT ?3"
                 )
             }
-            _ => {
-                let listed = if self.is_of_one() { "listed" } else { "listed_values" };
+            Self::Postgres(_) => {
                 let accounts = accounts
                     .map_or_else(|| "true".to_owned(), |list| self.has_text("a.account", list));
                 format!(
-                    "SELECT DISTINCT v.value, 0 AS is_place FROM accounts AS a CROSS JOIN LATERAL (SELECT l.value FROM {listed} AS l \
+                    "SELECT DISTINCT v.value FROM accounts AS a CROSS JOIN LATERAL (SELECT l.value FROM listed AS l \
                      WHERE l.account = a.number AND l.collection = ?1 AND l.value > ?2 ORDER BY l.value LIMIT ?3) AS v \
                      WHERE {accounts} ORDER BY v.value LIMIT ?3"
                 )
@@ -240,34 +164,18 @@ impl Dialect {
         }
     }
 
-    /// The query for the stored events with given identities. `?1` is a list of rows: position, key of the identity, identity.
-    pub(super) fn same_events(self) -> String {
-        match self {
-            Self::Sqlite | Self::Account(_) => {
-                "SELECT CAST(j.value ->> 0 AS INTEGER) AS position, e.sequence, e.event_id, e.content_hash FROM json_each(?1) AS j \
-                 CROSS JOIN events AS e WHERE e.identity_key = CAST(j.value ->> 1 AS BIGINT) AND e.identity = j.value ->> 2"
-            }
-            Self::Postgres => {
-                "SELECT CAST(j.value ->> 0 AS INTEGER) AS position, e.sequence, e.event_id, e.content_hash \
-                 FROM rows_of(?1) AS j JOIN identities AS i ON i.identity_key = CAST(j.value ->> 1 AS BIGINT) \
-                 AND i.identity = unhex(j.value ->> 2) \
-                 CROSS JOIN LATERAL (SELECT * FROM events WHERE sequence = i.sequence OFFSET 0) AS e"
-            }
-        }
-        .to_owned()
-    }
-
     /// The query for the stored events of an account, `?2`, with given names, at most `?3`. `?1` is a list of rows that begin with a
     /// position and have the key of a name as their fourth entry.
     pub(super) fn namesakes(self) -> String {
         let (position, key) = match self {
             Self::Sqlite => ("j.value ->> 0", "j.value ->> 3"),
-            _ => ("CAST(j.value ->> 0 AS INTEGER)", "CAST(j.value ->> 3 AS BIGINT)"),
+            Self::Postgres(_) => {
+                ("CAST(j.value ->> 0 AS INTEGER)", "CAST(j.value ->> 3 AS BIGINT)")
+            }
         };
-        let rows = self.rows("?1");
         format!(
-            "SELECT {position} AS position, f.sequence, f.who FROM {rows} AS j {} AND f.declares_error = 0 \
-             UNION ALL SELECT {position}, f.sequence, f.who FROM {rows} AS j CROSS JOIN aliases AS a CROSS JOIN events AS f \
+            "SELECT {position} AS position, f.sequence, f.who FROM json_each(?1) AS j {} AND f.declares_error = 0 \
+             UNION ALL SELECT {position}, f.sequence, f.who FROM json_each(?1) AS j CROSS JOIN aliases AS a CROSS JOIN events AS f \
              WHERE a.event_key = {key} AND f.sequence = a.sequence AND f.captured_by = ?2 AND f.declares_error = 0 LIMIT ?3",
             self.bearers(key, "?2")
         )
@@ -280,23 +188,10 @@ impl Dialect {
             Self::Sqlite => format!(
                 "CROSS JOIN events AS f ON f.event_key = {key} WHERE +f.captured_by = {account}"
             ),
-            _ => format!(
+            Self::Postgres(_) => format!(
                 "CROSS JOIN LATERAL (SELECT * FROM events WHERE event_key = {key} OFFSET 0) AS f \
                  WHERE f.captured_by = {account}"
             ),
-        }
-    }
-
-    /// The statement that takes the turn of the log for some milliseconds, so that no other gateway works on it: a head takes several
-    /// transactions. It returns a [`TurnRow`]. `None` where there is no such turn.
-    #[must_use]
-    pub fn take_log_turn(self, milliseconds: u64) -> Option<Statement> {
-        match self {
-            Self::Sqlite | Self::Account(_) => None,
-            Self::Postgres => Some(Statement {
-                text: "SELECT take_log_turn(?1) AS taken".to_owned(),
-                values: vec![milliseconds.into()],
-            }),
         }
     }
 
@@ -306,16 +201,11 @@ impl Dialect {
         match self {
             // D1 runs one transaction at a time.
             Self::Sqlite => None,
-            _ => Some(Statement { text: "SELECT take_turn(2)".to_owned(), values: Vec::new() }),
+            Self::Postgres(_) => {
+                Some(Statement { text: "SELECT take_turn(2)".to_owned(), values: Vec::new() })
+            }
         }
     }
-}
-
-/// A row of [`Dialect::take_log_turn`].
-#[derive(Debug, Deserialize)]
-pub struct TurnRow {
-    /// 1 if the turn was free.
-    pub taken: u8,
 }
 
 /// The text with the placeholders of PostgreSQL, each with the type of its value, which it would guess otherwise.
@@ -345,7 +235,7 @@ mod tests {
 
     fn translated(text: &str, values: Vec<Value>) -> String {
         let text = text.to_owned();
-        Dialect::Postgres.with_placeholders(Statement { text, values }).text
+        Dialect::Postgres(0).with_placeholders(Statement { text, values }).text
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The search for events of a batch that are stored already, and for stored events by their numbers.
 
 use super::append::{identity_of, name_key};
+use super::pieces::pieces_of_page;
 use super::select::{ALIASES, SelectedRow, events_of};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -12,6 +13,10 @@ use serde::Deserialize;
 
 /// How many events are looked up at a time: their rows together stay below the limit of a bound value.
 const ASKED: usize = 5000;
+
+/// The query for the stored events with given identities. `?1` is a list of rows: position, key of the identity, identity.
+const SAME_EVENTS: &str = "SELECT CAST(j.value ->> 0 AS INTEGER) AS position, e.sequence, e.event_id, e.content_hash FROM json_each(?1) AS j \
+                           CROSS JOIN events AS e WHERE e.identity_key = CAST(j.value ->> 1 AS BIGINT) AND e.identity = j.value ->> 2";
 
 /// The statements that find the events of a batch that an account has stored already, and its other events with the same names. Each
 /// returns rows for [`known`].
@@ -32,7 +37,7 @@ pub fn look_up(dialect: Dialect, batch: &Batch, account: &str) -> Vec<Statement>
         first += events.len();
         let list = serde_json::json!(rows).to_string();
         statements.push(Statement {
-            text: dialect.same_events(),
+            text: SAME_EVENTS.to_owned(),
             values: vec![Value::Text(list.clone())],
         });
         statements.push(Statement {
@@ -89,7 +94,7 @@ pub fn numbered(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement 
              FROM events AS e WHERE {is_asked}) \
              SELECT p.sequence, p.content_hash, p.captured_by, p.bytes, coalesce(t.text, '') AS text, {ALIASES} AS aliases, 0 AS newest, 0 AS candidates \
              FROM page AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
-            dialect.pieces_of_page()
+            pieces_of_page()
         ),
         values: vec![Value::Text(serde_json::json!(sequences).to_string()), bytes.into()],
     }

@@ -19,15 +19,12 @@ mod survey;
 mod transaction;
 mod zones;
 
-pub use append::{
-    AppendedRow, SubmitStep, TakenBack, TakenBackRow, appended, appending, handing_in, take_back,
-    taken_back,
-};
+pub use append::{AppendedRow, appended, appending};
 pub use binding::{
     JobEventRow, JobRow, QueryRow, ValueRow, job_events, job_events_of, jobs, put_query, queries,
     query_named, query_put, remove_query, values, values_of,
 };
-pub use dialect::{Dialect, TurnRow};
+pub use dialect::Dialect;
 pub use directory::{AccountRow, accounts, begin, begins_of};
 pub use elements::{ElementRow, elements, elements_of};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};

@@ -17,6 +17,7 @@ pub use state::{
     last_halt, resume,
 };
 
+use super::pieces::pieces_of_page;
 use super::{Dialect, Part, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -127,24 +128,20 @@ pub struct SizeRow {
 /// The statement that finds the events after the last leaf, with a row for every piece of their texts. Only the last event may
 /// exceed `bytes`.
 #[must_use]
-pub fn unlogged(dialect: Dialect, limit: usize, bytes: usize) -> Statement {
-    let settled = dialect.settled();
-    let settled = settled.map_or_else(String::new, |up_to| format!(" AND sequence <= {up_to}"));
-    let found = format!(
-        "SELECT sequence, document, bytes FROM events \
-         WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves){settled} ORDER BY sequence LIMIT ?1"
-    );
-    Statement { text: texts_of(dialect, &found, "?2"), values: vec![limit.into(), bytes.into()] }
+pub fn unlogged(limit: usize, bytes: usize) -> Statement {
+    let found = "SELECT sequence, document, bytes FROM events \
+                 WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) ORDER BY sequence LIMIT ?1";
+    Statement { text: texts_of(found, "?2"), values: vec![limit.into(), bytes.into()] }
 }
 
 /// The text of a statement that finds the texts of events, with a row for every piece. `found` is a query for them. Only the last event
 /// may exceed `bytes`.
-fn texts_of(dialect: Dialect, found: &str, bytes: &str) -> String {
+fn texts_of(found: &str, bytes: &str) -> String {
     format!(
         "SELECT p.sequence, p.document, t.text FROM (\
          SELECT e.sequence, e.document, sum(e.bytes) OVER (ORDER BY e.sequence ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
          FROM ({found}) AS e) AS p {} WHERE p.before < {bytes} ORDER BY p.sequence, t.piece",
-        dialect.pieces_of_page()
+        pieces_of_page()
     )
 }
 
@@ -242,7 +239,7 @@ pub fn tile_of(tile: &Tile, rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
 
 /// The statements that extend the log, to be run as one transaction, in this order.
 #[must_use]
-pub fn extend(dialect: Dialect, extension: &Extension) -> Vec<Statement> {
+pub fn extend(extension: &Extension) -> Vec<Statement> {
     let rows = |rows: Vec<serde_json::Value>| Value::Text(json!(rows).to_string());
     let leaves = (extension.first()..).zip(&extension.leaves).map(|(at, leaf)| {
         json!([at, leaf.sequence, HEXLOWER.encode(&leaf.salt), HEXLOWER.encode(&leaf.commitment)])
@@ -251,11 +248,9 @@ pub fn extend(dialect: Dialect, extension: &Extension) -> Vec<Statement> {
     let mut statements = Vec::new();
     if !leaves.is_empty() {
         statements.push(Statement {
-            text: format!(
-                "INSERT INTO log_leaves (leaf, sequence, salt, commitment) SELECT CAST(value ->> 0 AS BIGINT), \
-                 CAST(value ->> 1 AS BIGINT), unhex(value ->> 2), unhex(value ->> 3) FROM {} ORDER BY key",
-                dialect.rows("?1")
-            ),
+            text: "INSERT INTO log_leaves (leaf, sequence, salt, commitment) SELECT CAST(value ->> 0 AS BIGINT), \
+                   CAST(value ->> 1 AS BIGINT), unhex(value ->> 2), unhex(value ->> 3) FROM json_each(?1) ORDER BY key"
+                .to_owned(),
             values: vec![rows(leaves)],
         });
     }
@@ -300,11 +295,10 @@ fn leaves_of(found: &str, values: Vec<Value>) -> Statement {
 
 /// The statements that find the leaves of events by their numbers, and the newest head, to be run as one transaction.
 #[must_use]
-pub fn leaves(dialect: Dialect, sequences: &[u64]) -> [Statement; 2] {
+pub fn leaves(sequences: &[u64]) -> [Statement; 2] {
     let numbers = vec![Value::Text(json!(sequences).to_string())];
-    let rows = dialect.rows("?1");
-    let found = format!("SELECT CAST(value AS BIGINT) AS sequence FROM {rows}");
-    [leaves_of(&found, numbers), last_head()]
+    let found = "SELECT CAST(value AS BIGINT) AS sequence FROM json_each(?1)";
+    [leaves_of(found, numbers), last_head()]
 }
 
 /// The leaves that [`leaves`] found, each with the number of its event.

@@ -1,13 +1,16 @@
 //! The newest event, and the newest element of master data: where answers begin that see one moment.
 
-use super::{Dialect, Statement};
+use super::Statement;
 use epcis_edge_core::query::Places;
 use serde::Deserialize;
 
-/// The statement that finds the number of the newest event that readers see.
+/// The number of the newest event; 0 if there is none.
+pub(super) const NEWEST_EVENT: &str = "coalesce((SELECT max(sequence) FROM events), 0)";
+
+/// The statement that finds the number of the newest event.
 #[must_use]
-pub fn newest_events(dialect: Dialect) -> Statement {
-    Statement { text: format!("SELECT {} AS newest", dialect.newest_event()), values: Vec::new() }
+pub fn newest_events() -> Statement {
+    Statement { text: format!("SELECT {NEWEST_EVENT} AS newest"), values: Vec::new() }
 }
 
 /// The statement that finds the number of the newest element of master data.

@@ -14,7 +14,7 @@ pub(super) const TERMS: usize = 1000;
 
 /// The kinds of rows, in the order in which they are stored.
 ///
-/// Closed: each engine has statements for every kind.
+/// Closed: there are statements for every kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Events: key of the identity, position, identity, and their columns.

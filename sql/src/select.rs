@@ -6,6 +6,8 @@
 
 use super::append::{is_indexed, name_key};
 use super::candidates::{Candidates, Ordering};
+use super::newest::NEWEST_EVENT;
+use super::pieces::pieces_of_page;
 use super::{Dialect, Part, Statement, Value, Wide};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Comparison, Condition, Field, Matcher, Places, TimeField, index_key};
@@ -120,8 +122,6 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
     let upper = selection.upper.map(Places::single).into_iter().chain(last).min();
     if let Some(upper) = upper {
         bounds.push(format!("sequence <= {}", builder.bind(upper.into())));
-    } else if let Some(settled) = dialect.settled() {
-        bounds.push(format!("sequence <= {settled}"));
     }
     if let Some(cursor) = selection.after {
         let behind = order.behind();
@@ -155,11 +155,10 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
          page AS (SELECT c.*, sum(c.bytes) OVER (ORDER BY {} ROWS UNBOUNDED PRECEDING) - c.bytes AS before \
          FROM candidate AS c) \
          SELECT p.sequence, p.content_hash, p.captured_by, p.bytes, coalesce(t.text, '') AS text, {ALIASES} AS aliases, \
-         {} AS newest, (SELECT count(*) FROM candidate) AS candidates \
+         {NEWEST_EVENT} AS newest, (SELECT count(*) FROM candidate) AS candidates \
          FROM page AS p {} WHERE p.before < {bytes} ORDER BY {}, t.piece",
         order.by("c"),
-        dialect.newest_event(),
-        dialect.pieces_of_page(),
+        pieces_of_page(),
         order.by("p"),
     );
     Statement { text, values: builder.values }
@@ -340,9 +339,8 @@ impl Builder {
                 .filter(|(start, end)| !start.contains('\0') && !end.contains('\0'))
                 .collect();
             let ranges = self.bind_list(ranges);
-            let rows = self.dialect.rows(&ranges);
             selects.push(format!(
-                "SELECT t.sequence FROM {rows} AS r CROSS JOIN terms AS t \
+                "SELECT t.sequence FROM json_each({ranges}) AS r CROSS JOIN terms AS t \
                  WHERE t.value >= r.value ->> 0 AND t.value < r.value ->> 1 AND t.field IN ({numbers})"
             ));
         }

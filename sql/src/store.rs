@@ -5,7 +5,7 @@ mod log;
 
 use crate::{
     Dialect, ElementRow, IdentifierRow, JobRow, KeyRow, KnownRow, NewestRow, QueryRow,
-    SearchedParts, SelectedRow, Statement, Survey, SurveyedRow, TurnRow, ValueRow, WIDE, Wide,
+    SearchedParts, SelectedRow, Statement, Survey, SurveyedRow, ValueRow, WIDE, Wide,
 };
 use async_trait::async_trait;
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -119,18 +119,6 @@ impl<D: Database, P> DatabaseStore<D, P> {
         self.has_grown.take()
     }
 
-    /// Takes the turn of the log for this many milliseconds; false if it was not free. Over SQLite it always is.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    pub async fn take_log_turn(&self, milliseconds: u64) -> Result<bool, Error> {
-        let Some(statement) = self.database.dialect().take_log_turn(milliseconds) else {
-            return Ok(true);
-        };
-        let rows: Vec<TurnRow> = self.rows(statement).await?;
-        Ok(rows.first().is_some_and(|row| row.taken == 1))
-    }
-
     /// The wide conditions of a selection, and the parts of the store to search.
     async fn survey(&self, selection: &Selection<'_>) -> Result<(Wide, SearchedParts), Error> {
         let dialect = self.database.dialect();
@@ -185,7 +173,7 @@ impl<D: Database, P> Events for DatabaseStore<D, P> {
     }
 
     async fn newest_events(&self, _: Option<&[&str]>) -> Result<Places, Error> {
-        let statement = crate::newest_events(self.database.dialect());
+        let statement = crate::newest_events();
         let rows: Vec<NewestRow> = self.rows(statement).await?;
         Ok(crate::newest_of(&rows))
     }

@@ -3,6 +3,7 @@
 //! An EPC finds few events. A place or a pattern may find most of the store; then it is faster to walk over the events in their
 //! order and to leave the condition to the predicate.
 
+use super::newest::NEWEST_EVENT;
 use super::select::{Builder, MAX_CONDITIONS};
 use super::zones::{self, SearchedParts};
 use super::{Dialect, Statement, append::is_indexed};
@@ -91,10 +92,9 @@ impl Survey {
         let asks_zones = zones.is_some();
         let statement = (asks_zones || !asked.is_empty()).then(|| Statement {
             text: format!(
-                "SELECT {} AS widths, {} AS zones, {} AS newest",
+                "SELECT {} AS widths, {} AS zones, {NEWEST_EVENT} AS newest",
                 dialect.json_array(&counts.join(", ")),
-                zones.as_deref().unwrap_or("'[]'"),
-                dialect.newest_event()
+                zones.as_deref().unwrap_or("'[]'")
             ),
             values: builder.values,
         });

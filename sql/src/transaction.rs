@@ -35,7 +35,7 @@ where
     R: AsyncFn(Vec<Statement>) -> Result<Vec<AppendedRow>, Error>,
 {
     let over = Statements::of(dialect, batch, job);
-    let mut all = lists(dialect, batch, job).chain(master_data::lists(batch));
+    let mut all = lists(batch, job).chain(master_data::lists(batch));
     let mut first: Vec<List> = Vec::new();
     let mut bytes = 0;
     while bytes <= at_once {

@@ -63,8 +63,7 @@ pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Opti
     if let Some(accounts) = &accounts {
         wheres.push(dialect.has_text("z.captured_by", accounts));
     }
-    let zones = dialect.zones();
-    let mut from = format!("{zones} AS z");
+    let mut from = "zones AS z".to_owned();
     for (place, (number, list)) in words.iter().enumerate() {
         let has_word = dialect.has_text("w.value", list);
         let of_word = format!("w.field = {number} AND {has_word}");
@@ -73,7 +72,7 @@ pub(super) fn question(builder: &mut Builder, selection: &Selection<'_>) -> Opti
             let of_account = accounts.as_ref().map_or_else(String::new, |accounts| {
                 format!(" AND {}", dialect.has_text("w.captured_by", accounts))
             });
-            from = format!("zone_words AS w CROSS JOIN {zones} AS z");
+            from = "zone_words AS w CROSS JOIN zones AS z".to_owned();
             wheres.push("z.captured_by = w.captured_by AND z.zone = w.zone".to_owned());
             wheres.push(format!("{of_word}{of_account}"));
         } else {

@@ -1,6 +1,6 @@
 //! A store made of one store for each account answers as one store for all does.
 
-use crate::support::postgres::{AccountStore, empty_accounts, empty_postgres};
+use crate::support::postgres::{AccountStore, empty_accounts};
 use crate::support::{SqliteStore, empty_sqlite};
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::error::ErrorKind;
@@ -659,7 +659,7 @@ fn sqlites() -> Make<SqliteStore> {
     Box::new(|_| empty_sqlite())
 }
 
-fn postgres_by_account() -> Make<AccountStore> {
+fn postgres() -> Make<AccountStore> {
     Box::new(empty_accounts().unwrap())
 }
 
@@ -718,26 +718,18 @@ fn accounts_in_memory_with_more_seeds() {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
-fn accounts_beside_postgres() {
-    if empty_postgres().is_some() {
-        answer_alike(9, || empty_postgres().unwrap(), memories);
+fn accounts_over_postgres() {
+    if empty_accounts().is_some() {
+        read_no_more_than_one_store(&Split::of(postgres()));
+        answer_alike(11, || empty_sqlite(), postgres);
     }
 }
 
 #[test]
 #[ignore = "needs PostgreSQL"]
-fn accounts_over_postgres_by_account() {
+fn many_accounts_over_postgres() {
     if empty_accounts().is_some() {
-        read_no_more_than_one_store(&Split::of(postgres_by_account()));
-        answer_alike(11, || empty_sqlite(), postgres_by_account);
-    }
-}
-
-#[test]
-#[ignore = "needs PostgreSQL"]
-fn many_accounts_over_postgres_by_account() {
-    if empty_accounts().is_some() {
-        read_many_accounts(&Both::new(1, MANY, empty_sqlite(), postgres_by_account()));
-        follow_into_many_accounts(&Both::new(3, MANY, empty_sqlite(), postgres_by_account()));
+        read_many_accounts(&Both::new(1, MANY, empty_sqlite(), postgres()));
+        follow_into_many_accounts(&Both::new(3, MANY, empty_sqlite(), postgres()));
     }
 }

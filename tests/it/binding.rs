@@ -3,8 +3,8 @@
 // Invariant: A capture and its job are one transaction through every door: no events without a job, no job without its events.
 
 use crate::support::description::{Description, Given, OPENAPI, Promise, file};
-use crate::support::postgres::{by_account_with, empty_postgres};
-use crate::support::{Engine, TestStore, empty_sqlite};
+use crate::support::empty_sqlite;
+use crate::support::postgres::postgres_with;
 use bytes::Bytes;
 use epcis_edge_core::call::{Incoming, Readable, Rights};
 use epcis_edge_core::rest;
@@ -90,26 +90,17 @@ fn memory() -> Gateway {
 }
 
 fn sqlite() -> Gateway {
-    over(empty_sqlite())
+    let store = empty_sqlite();
+    for statement in with_keys() {
+        store.database().named(&statement).unwrap();
+    }
+    gateway(Service::with_store(configuration(), store))
 }
 
 /// `None` where PostgreSQL is not installed, which is reported.
 fn postgres() -> Option<Gateway> {
-    empty_postgres().map(over)
-}
-
-/// As [`postgres`], over the server's store.
-fn by_account() -> Option<Gateway> {
-    let store = by_account_with(with_keys())?;
+    let store = postgres_with(with_keys())?;
     Some(gateway(Service::with_store(configuration(), store)))
-}
-
-/// A gateway over a database.
-fn over<E: Engine + 'static>(store: Rc<TestStore<E>>) -> Gateway {
-    for statement in with_keys() {
-        store.database().connection.rows(&statement).unwrap();
-    }
-    gateway(Service::with_store(configuration(), store))
 }
 
 /// The statements that store the keys.
@@ -308,29 +299,8 @@ macro_rules! for_every_store {
         /// Runs all tests in one thread, so that the promises they keep are recorded together.
         fn everything() { $($name(memory());)+ }
         mod in_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })+ }
-        mod in_postgres_by_account { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { super::by_account().into_iter().for_each(super::$name); })+ }
+        mod in_postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { super::postgres().into_iter().for_each(super::$name); })+ }
     };
-}
-
-/// What reads the store by statements of its own.
-mod in_postgres {
-    #[test]
-    #[ignore = "needs PostgreSQL"]
-    fn items_are_followed() {
-        super::postgres().into_iter().for_each(super::items_are_followed);
-    }
-
-    #[test]
-    #[ignore = "needs PostgreSQL"]
-    fn items_are_reported() {
-        super::postgres().into_iter().for_each(super::items_are_reported);
-    }
-
-    #[test]
-    #[ignore = "needs PostgreSQL"]
-    fn master_data_is_looked_up() {
-        super::postgres().into_iter().for_each(super::master_data_is_looked_up);
-    }
 }
 
 for_every_store! {

@@ -1,7 +1,7 @@
 //! Master data: captured with events, kept in all versions, and used by queries, over the store in memory, SQLite and PostgreSQL.
 // Invariant: All pages of a query use the master data that existed at its first page.
 
-use crate::support::postgres::{empty_by_account, empty_postgres};
+use crate::support::postgres::empty_postgres;
 use crate::support::{SqliteStore, empty_sqlite};
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::error::{Error, Problem};
@@ -38,7 +38,6 @@ macro_rules! for_every_store {
         mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
         mod sqlite_staging { $(#[test] #[ignore = "again, rows staged first: make test-all"] fn $name() { super::$name(&super::service(super::staging())); })+ }
         mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
-        mod postgres_by_account { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_by_account() { super::$name(&super::service(store)); } })+ }
     };
 }
 

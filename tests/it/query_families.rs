@@ -5,7 +5,7 @@
 // Invariant: Each family of the query language has a table of cases that runs over every store.
 
 use crate::support::empty_sqlite;
-use crate::support::postgres::{empty_by_account, empty_postgres};
+use crate::support::postgres::empty_postgres;
 use epcis_edge_core::call::{Call, Principal};
 use epcis_edge_core::error::{Error, Problem};
 use epcis_edge_core::json::Document;
@@ -190,7 +190,6 @@ macro_rules! for_every_store {
         mod memory { $(#[test] fn $name() { super::$name(&super::service(super::Rc::new(super::MemoryStore::new()))); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(&super::service(super::empty_sqlite())); })+ }
         mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(&super::service(store)); } })+ }
-        mod postgres_by_account { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_by_account() { super::$name(&super::service(store)); } })+ }
     };
 }
 

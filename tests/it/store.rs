@@ -2,7 +2,7 @@
 
 mod recording;
 
-use crate::support::postgres::{empty_by_account, empty_postgres};
+use crate::support::postgres::empty_postgres;
 use crate::support::{SqliteStore, empty_sqlite};
 use epcis_edge_core::call::{Call, Principal, Readable, Rights};
 use epcis_edge_core::capture::HashEventIds;
@@ -115,7 +115,6 @@ macro_rules! for_every_store {
         mod sqlite_staging { $(#[test] #[ignore = "again, rows staged first: make test-all"] fn $name() { super::$name(super::service(super::staging())); })+ }
         mod sqlite { $(#[test] fn $name() { super::$name(super::service(super::empty_sqlite())); })+ }
         mod postgres { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_postgres() { super::$name(super::service(store)); } })+ }
-        mod postgres_by_account { $(#[test] #[ignore = "needs PostgreSQL"] fn $name() { if let Some(store) = super::empty_by_account() { super::$name(super::service(store)); } })+ }
     };
 }
 

@@ -71,46 +71,20 @@ export const cosign = (env) =>
     () => {},
   );
 
-/**
- * The handlers of a Worker.
- *
- * `open(env)` returns the sessions that the engine finds in the environment of one request, by their names there. Their `end()` is called
- * when the request is over.
- */
-export const entry = (open = () => ({})) => ({
+/** The handlers of a Worker. */
+export const entry = {
   async fetch(request, env, context) {
-    const held = hold(open(env), env, context);
     const start = () => {
-      const answered = answer(request, held.env, held.context);
+      const answered = answer(request, env, context);
       // If the caller disconnects, the work continues, because others may be waiting for it.
       context.waitUntil(answered.catch(() => {}));
       return answered;
     };
-    return run(start, problem).finally(() => held.end());
+    return run(start, problem);
   },
-  async scheduled(event, env, context) {
-    const held = hold(open(env), env, context);
-    await run(
-      () => work(event, held.env, held.context),
+  scheduled: (event, env, context) =>
+    run(
+      () => work(event, env, context),
       () => {},
-    ).finally(() => held.end());
-  },
-});
-
-/** Adds sessions to the environment and context of a request. They end when the answer and the background work are done. */
-function hold(sessions, env, context) {
-  const all = Object.values(sessions);
-  if (all.length === 0) return { env, context, end() {} };
-  const behind = [];
-  return {
-    env: { ...env, ...sessions },
-    context: {
-      waitUntil(promise) {
-        behind.push(promise);
-        context.waitUntil(promise);
-      },
-      passThroughOnException: () => context.passThroughOnException(),
-    },
-    end: () => context.waitUntil(Promise.allSettled(behind).then(() => Promise.allSettled(all.map((session) => session.end())))),
-  };
-}
+    ),
+};

@@ -1,4 +1,4 @@
 // The Worker over D1.
 import { entry } from './entry.js';
 
-export default entry();
+export default entry;

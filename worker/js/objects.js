@@ -5,7 +5,7 @@ import { operate } from './operator.js';
 
 export { Account } from './account.js';
 
-const { fetch, scheduled } = entry();
+const { fetch, scheduled } = entry;
 
 export default {
   fetch: async (request, env, context) => (await operate(request, env)) ?? fetch(request, withObjects(env), context),

@@ -1,6 +1,5 @@
 //! The work done after the answers: events get their leaves in the log, heads get their cosignatures.
 
-use crate::opened::Opened;
 use async_trait::async_trait;
 use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Integrated, LogState, Service, Witnesses};
@@ -29,9 +28,6 @@ const REST: u64 = 1000;
 
 /// The polling interval while waiting for another run to end, in milliseconds.
 const STEP: u64 = 50;
-
-/// How often a gateway tries to take the turn of the log before it leaves the work to the gateways that have it.
-const TURNS: usize = 4;
 
 /// After how many milliseconds without having logged all events the log is behind, and captures wait for it.
 const BEHIND: u64 = 2000;
@@ -124,8 +120,7 @@ pub(crate) struct Background {
 
 impl Background {
     /// Gives leaves to all events without one, then asks the witnesses. Returns false if another call is waiting to do so.
-    pub(crate) async fn work(&self, opened: &Opened) -> bool {
-        let service = &opened.service;
+    pub(crate) async fn work(&self, service: &Service) -> bool {
         tell_fault(service);
         if !is_log_on(service) {
             return true;
@@ -133,7 +128,7 @@ impl Background {
         if !self.integrating.is_mine().await {
             return false;
         }
-        if self.has_turn(opened).await && self.may_sign(service).await {
+        if self.may_sign(service).await {
             self.growing_since.set(now());
             self.integrate(service).await;
             self.growing_since.set(0);
@@ -144,8 +139,7 @@ impl Background {
     }
 
     /// Gives leaves to all events without one, for the object of the log, which does this once at a time. Returns whether it could.
-    pub(crate) async fn grow(&self, opened: &Opened) -> bool {
-        let service = &opened.service;
+    pub(crate) async fn grow(&self, service: &Service) -> bool {
         tell_fault(service);
         let work = async {
             is_log_on(service) && self.may_sign(service).await && self.integrate(service).await
@@ -181,29 +175,13 @@ impl Background {
     }
 
     /// As [`work`](Self::work), for the cron trigger: while another call is waiting, tries again, for at most [`GIVEN_UP`].
-    pub(crate) async fn catch_up(&self, opened: &Opened) {
+    pub(crate) async fn catch_up(&self, service: &Service) {
         for _ in 0..GIVEN_UP / STEP {
-            if self.work(opened).await {
+            if self.work(service).await {
                 return;
             }
             Delay::from(Duration::from_millis(STEP)).await;
         }
-    }
-
-    /// Takes the turn of the log; false if other gateways have it at every try. One that took it after the first try also gives our
-    /// events their leaves.
-    async fn has_turn(&self, opened: &Opened) -> bool {
-        for _ in 0..TURNS {
-            match opened.take_log_turn(REST).await {
-                Ok(true) => return true,
-                Ok(false) => Delay::from(Duration::from_millis(REST / 2)).await,
-                Err(error) => {
-                    console_error!("cannot take the turn of the log: {error:?}");
-                    return false;
-                }
-            }
-        }
-        false
     }
 
     /// Whether anything may be signed. Before its first signature, and after each halt, an isolate asks the witnesses what they know.

@@ -1,9 +1,7 @@
-//! The database that runs the statements: an object if the deployment has the binding `ACCOUNTS`, PostgreSQL if it has `HYPERDRIVE`,
-//! otherwise D1.
+//! The database that runs the statements: an object if the deployment has the binding `ACCOUNTS`, otherwise D1.
 
 mod d1;
 mod object;
-mod postgres;
 mod queue;
 
 use d1::D1;
@@ -12,53 +10,38 @@ use epcis_edge_core::store::{Batch, NewJob, Receipt};
 use epcis_edge_sql::store::Database;
 use epcis_edge_sql::{Dialect, KeyRow, Statement};
 pub(crate) use object::{Captures, Object, Objects};
-use postgres::Session;
 use serde::de::DeserializeOwned;
 use worker::Env;
 use worker::js_sys::Reflect;
 use worker::wasm_bindgen::JsValue;
 
-/// A database, on one of the engines.
+/// A database, shared by all requests of an isolate.
 #[derive(Debug)]
 pub(crate) enum WorkerDatabase {
-    /// D1, shared by all requests of an isolate.
+    /// D1, the binding `DB`.
     D1(D1),
-    /// A session with PostgreSQL, for one request only.
-    Postgres(Session),
-    /// An object, shared by all requests of an isolate.
+    /// An object, of the binding `ACCOUNTS`.
     Object(Object),
 }
 
 impl WorkerDatabase {
-    /// The database of the binding `HYPERDRIVE`. If there is no such binding, of `DB`.
+    /// The database of the binding `DB`.
     ///
     /// # Errors
-    /// A missing binding, or `HYPERDRIVE` in a Worker without the driver; the message names the binding.
+    /// The binding is missing.
     pub(crate) fn new(env: &Env) -> worker::Result<Self> {
-        match Session::of(env)? {
-            Some(session) => Ok(Self::Postgres(session)),
-            None => Ok(Self::D1(D1::of(env)?)),
-        }
-    }
-
-    /// Whether it can serve all requests, not only the one that it was made for.
-    pub(crate) fn is_shared(&self) -> bool {
-        !matches!(self, Self::Postgres(_))
+        D1::of(env).map(Self::D1)
     }
 }
 
 impl Database for WorkerDatabase {
     fn dialect(&self) -> Dialect {
-        match self {
-            Self::D1(_) | Self::Object(_) => Dialect::Sqlite,
-            Self::Postgres(_) => Dialect::Postgres,
-        }
+        Dialect::Sqlite
     }
 
     async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error> {
         match self {
             Self::D1(database) => database.rows(statement).await,
-            Self::Postgres(session) => session.rows(statement).await,
             Self::Object(object) => object.rows(statement).await,
         }
     }
@@ -66,7 +49,6 @@ impl Database for WorkerDatabase {
     async fn key(&self, statement: Statement) -> Result<Vec<KeyRow>, Error> {
         match self {
             Self::D1(database) => database.key(statement).await,
-            Self::Postgres(session) => session.rows(statement).await,
             Self::Object(object) => object.rows(statement).await,
         }
     }
@@ -77,7 +59,6 @@ impl Database for WorkerDatabase {
     ) -> Result<Vec<Vec<T>>, Error> {
         match self {
             Self::D1(database) => database.batch(statements).await,
-            Self::Postgres(session) => session.batch(statements, None).await,
             Self::Object(object) => object.batch(statements).await,
         }
     }
@@ -86,19 +67,13 @@ impl Database for WorkerDatabase {
         &self,
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
-        match self {
-            Self::D1(database) => database.batch(statements).await,
-            Self::Postgres(session) => {
-                session.batch(statements, Dialect::Postgres.log_turn()).await
-            }
-            Self::Object(object) => object.batch(statements).await,
-        }
+        // Either runs one transaction at a time.
+        self.read(statements).await
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         match self {
             Self::D1(database) => database.append(batch, job).await,
-            Self::Postgres(session) => session.append(batch, job).await,
             Self::Object(object) => object.append(batch, job).await,
         }
     }

@@ -34,11 +34,9 @@ thread_local! {
     static GATEWAY: OnceCell<Rc<Gateway>> = const { OnceCell::new() };
 }
 
-/// The settings of an isolate, and what is made from them once.
+/// What an isolate makes from its settings, once.
 struct Gateway {
-    configuration: Configuration,
-    /// The service for all requests, if its store can be shared. Otherwise each request gets its own.
-    shared: OnceCell<Rc<Opened>>,
+    opened: Opened,
     /// The rate limiter for the work of callers; `None` if they are not limited.
     limiter: Option<RateLimiter>,
     background: Background,
@@ -49,21 +47,10 @@ impl Gateway {
         let (configuration, is_limited) = settings::read(env, address)?;
         let limiter = is_limited.then(|| env.rate_limiter("LIMITER")).transpose()?;
         Ok(Self {
-            configuration,
-            shared: OnceCell::new(),
+            opened: opened::open(env, configuration)?,
             limiter,
             background: Background::default(),
         })
-    }
-
-    /// The service for a request with this environment.
-    fn open(&self, env: &Env) -> worker::Result<Rc<Opened>> {
-        if let Some(opened) = self.shared.get() {
-            return Ok(Rc::clone(opened));
-        }
-        let opened = Rc::new(opened::open(env, self.configuration.clone())?);
-        let is_shared = opened.is_shared();
-        Ok(if is_shared { Rc::clone(self.shared.get_or_init(|| opened)) } else { opened })
     }
 
     /// Whether a caller may have one more unit of work. True if the rate limiter fails.
@@ -97,18 +84,15 @@ fn caller<B>(request: &Request<B>) -> String {
     }
 }
 
-/// The gateway of this isolate, and its service for a request. The detail of an error goes to the log, not to the caller.
-fn gateway(env: &Env, address: &Uri) -> Result<(Rc<Gateway>, Rc<Opened>), Error> {
+/// The gateway of this isolate. The detail of an error goes to the log, not to the caller.
+fn gateway(env: &Env, address: &Uri) -> Result<Rc<Gateway>, Error> {
     GATEWAY
         .with(|kept| {
-            let gateway = match kept.get() {
-                Some(gateway) => gateway,
-                None => {
-                    let gateway = Gateway::new(env, address)?;
-                    kept.get_or_init(|| Rc::new(gateway))
-                }
-            };
-            Ok((Rc::clone(gateway), gateway.open(env)?))
+            if let Some(gateway) = kept.get() {
+                return Ok(Rc::clone(gateway));
+            }
+            let gateway = Gateway::new(env, address)?;
+            Ok(Rc::clone(kept.get_or_init(|| Rc::new(gateway))))
         })
         .map_err(|error: worker::Error| {
             Error::new(ErrorKind::Internal { detail: error.to_string() })
@@ -134,9 +118,9 @@ async fn wait(
     answer
 }
 
-/// The gateway of this isolate, and its service, for work without a request. No address can replace `BASE_URL` then: if that is not
-/// set, only an error is logged.
-fn gateway_at_work(env: &Env) -> Option<(Rc<Gateway>, Rc<Opened>)> {
+/// The gateway of this isolate, for work without a request. No address can replace `BASE_URL` then: if that is not set, only an error is
+/// logged.
+fn gateway_at_work(env: &Env) -> Option<Rc<Gateway>> {
     gateway(env, &Uri::from_static("https://cron.invalid"))
         .inspect_err(|error| console_error!("{error:?}"))
         .ok()
@@ -145,16 +129,17 @@ fn gateway_at_work(env: &Env) -> Option<(Rc<Gateway>, Rc<Opened>)> {
 /// The cron trigger: logs the events that captures left without a leaf, and asks witnesses that did not answer before.
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
-    let Some((gateway, opened)) = gateway_at_work(&env) else { return };
-    match opened.objects() {
-        None => gateway.background.catch_up(&opened).await,
+    let Some(gateway) = gateway_at_work(&env) else { return };
+    let service = &gateway.opened.service;
+    match gateway.opened.objects() {
+        None => gateway.background.catch_up(service).await,
         Some(objects) => {
             if let Err(error) = objects.wake_log().await {
                 console_error!("the log cannot be woken: {error:?}");
             }
         }
     }
-    background::tell_lag(&opened.service).await;
+    background::tell_lag(service).await;
 }
 
 /// Gives leaves to all events without one, for the alarm of the object of the log: see worker/js/account.js. Returns whether it could.
@@ -165,7 +150,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
 )]
 pub async fn grow(env: Env) -> bool {
     match gateway_at_work(&env) {
-        Some((gateway, opened)) => gateway.background.grow(&opened).await,
+        Some(gateway) => gateway.background.grow(&gateway.opened.service).await,
         None => false,
     }
 }
@@ -177,8 +162,8 @@ pub async fn grow(env: Env) -> bool {
     js_sys = worker::js_sys
 )]
 pub async fn cosign(env: Env) {
-    if let Some((gateway, opened)) = gateway_at_work(&env) {
-        gateway.background.cosign(&opened.service).await;
+    if let Some(gateway) = gateway_at_work(&env) {
+        gateway.background.cosign(&gateway.opened.service).await;
     }
 }
 
@@ -188,32 +173,33 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
     let page_request = read.as_ref().ok().and_then(page::PageRequest::of);
     let address = read.as_ref().map(|request| request.uri().clone());
     let answer = match gateway(&env, &address.unwrap_or_default()) {
-        Ok((gateway, opened)) => match read {
+        Ok(gateway) => match read {
             Ok(request) => {
                 let caller = caller(&request);
+                let service = &gateway.opened.service;
                 let incoming = Incoming {
                     now: Date::now().as_millis(),
                     admit: &|| Box::pin(gateway.admits(&caller)),
                     description: &|| Box::pin(page::description(&env)),
                 };
                 let head = request::without_body(&request);
-                let mut answer = rest::respond(&opened.service, request, &incoming).await;
+                let mut answer = rest::respond(service, request, &incoming).await;
                 // A long poll is counted once, however often it is repeated.
                 if let Some(LongPoll { seconds }) = answer.extensions().get().copied() {
-                    answer = wait(&opened.service, &head, answer, seconds).await;
+                    answer = wait(service, &head, answer, seconds).await;
                 }
-                if opened.take_growth() {
+                if gateway.opened.take_growth() {
                     context.wait_until({
                         let gateway = Rc::clone(&gateway);
                         async move {
-                            gateway.background.work(&opened).await;
+                            gateway.background.work(&gateway.opened.service).await;
                         }
                     });
                     gateway.background.keep_pace().await;
                 }
                 answer
             }
-            Err(error) => rest::refuse(&opened.service, &error),
+            Err(error) => rest::refuse(&gateway.opened.service, &error),
         },
         Err(error) => rest::refuse(&Service::new(Configuration::at("")), &error),
     };

@@ -2,7 +2,6 @@
 
 use crate::database::{Captures, Object, Objects, WorkerDatabase};
 use crate::documents::DocumentStore;
-use epcis_edge_core::error::Error;
 use epcis_edge_core::service::{Configuration, Service};
 use epcis_edge_core::store::{Account, Accounts};
 use epcis_edge_sql::store::DatabaseStore;
@@ -29,7 +28,7 @@ enum Opening {
 /// The service over the bindings of the environment.
 ///
 /// With `ACCOUNTS`, each account has an object, the log has another, and `DB` has keys, accounts and named queries. Without it,
-/// `HYPERDRIVE` or `DB` has everything. All have `DOCUMENTS_KV` and, if there is one, `DOCUMENTS_BUCKET`.
+/// `DB` has everything. Both have `DOCUMENTS_KV` and, if there is one, `DOCUMENTS_BUCKET`.
 ///
 /// # Errors
 /// A missing binding, or an unknown value of the variable that selects one; the message names it.
@@ -63,14 +62,6 @@ pub(crate) fn open(env: &Env, configuration: Configuration) -> worker::Result<Op
 }
 
 impl Opened {
-    /// Whether it can serve all requests, not only the one that it was made for.
-    pub(crate) fn is_shared(&self) -> bool {
-        match &self.store {
-            Opening::Together(store) => store.database().is_shared(),
-            Opening::Apart(_) => true,
-        }
-    }
-
     /// The objects of the accounts, if each account has one: the object of the log gives leaves then.
     pub(crate) fn objects(&self) -> Option<&Objects> {
         match &self.store {
@@ -84,17 +75,6 @@ impl Opened {
         match &self.store {
             Opening::Together(store) => store.take_growth(),
             Opening::Apart(_) => false,
-        }
-    }
-
-    /// Takes the turn of the log for this many milliseconds; false if it was not free. Only PostgreSQL has turns.
-    ///
-    /// # Errors
-    /// A fault of the storage.
-    pub(crate) async fn take_log_turn(&self, milliseconds: u64) -> Result<bool, Error> {
-        match &self.store {
-            Opening::Together(store) => store.take_log_turn(milliseconds).await,
-            Opening::Apart(_) => Ok(true),
         }
     }
 }

@@ -141,20 +141,6 @@ test('a first deployment creates, migrates, deploys, in this order, and says wha
   assert.match(told, /npm run keys -- create --remote --account/);
 });
 
-test('a deployment goes to PostgreSQL where its store was moved there, and not back', () => {
-  const id = '0123456789abcdef0123456789abcdef';
-  deploys('--base-url', 'https://epcis.example.com', '--var', 'READ_ONLY=on');
-  const { database, documents } = deployment();
-  refuses(/stores its events in another database[\s\S]*what to do: move them first/, '--hyperdrive', id);
-  refuses(/--moved needs --hyperdrive/, '--moved');
-  deploys('--hyperdrive', id, '--moved', '--var', 'READ_ONLY=');
-  const moved = deployment();
-  assert.deepEqual([moved.hyperdrive, moved.database, moved.documents, moved.variables], [id, database, documents, undefined]);
-  deploys();
-  refuses(/stores its events in another database/, '--hyperdrive', id.replace('0', '1'), '--moved');
-  refuses(/exclude each other/, '--store', 'objects', '--moved');
-});
-
 test('events are kept in objects where that is asked for at first, or after a move out of D1, and never leave them', () => {
   const last = () => account().calls.findLast(({ args }) => args[0] === 'deploy').config;
   const told = deploys('--base-url', 'https://epcis.example.com', '--store', 'objects', '--jurisdiction', 'eu');
@@ -168,7 +154,6 @@ test('events are kept in objects where that is asked for at first, or after a mo
   for (const args of [
     ['--store', 'd1'],
     ['--store', 'd1', '--moved'],
-    ['--hyperdrive', '0123456789abcdef0123456789abcdef', '--moved'],
   ])
     refuses(/keeps its events in objects: without their class Cloudflare would delete them/, ...args);
   refuses(/was created with --jurisdiction eu/, '--jurisdiction', 'us');
@@ -339,7 +324,7 @@ test('what cannot be meant is refused before anything is done', () => {
     [/--location must be one of weur, .*, not mars/, '--location', 'mars'],
     [/--jurisdiction must be one of eu, fedramp, us, not/, '--jurisdiction', 'EU'],
     [/--store must be d1 or objects, not postgres/, '--store', 'postgres'],
-    [/exclude each other/, '--store', 'objects', '--hyperdrive', '0123456789abcdef0123456789abcdef'],
+    [/--moved needs --store objects/, '--moved'],
     [/ACCOUNTS_LOCATION is set by --location/, '--var', 'ACCOUNTS_LOCATION=weur'],
     [/STORE is set by --store/, '--var', 'STORE=d1'],
     [/--var must/, '--var', 'oops'],
@@ -405,7 +390,7 @@ test('what is uploaded: the Worker, its engine and the files of the page, below 
     if (folder === 'assets') assert.match(name, /^[\w.-]+-[0-9A-Z]{8}\.(css|js|wasm)$/);
     else assert.ok(folder === 'examples' && ['index.json', ...examples].includes(name), file);
   }
-  for (const [entry, ...more] of [['index.js'], ['objects.js', '--store', 'objects'], ['postgres.js', '--hyperdrive', '0123456789abcdef0123456789abcdef']]) {
+  for (const [entry, ...more] of [['index.js'], ['objects.js', '--store', 'objects']]) {
     const dry = run('deploy.mjs', ['--base-url', 'https://epcis.example.com', ...more, '--dry-run'], {});
     assert.equal(dry.status, 0, dry.stderr);
     const [, size] = /Total Upload: .* \/ gzip: ([\d.]+) KiB/.exec(dry.stdout);

@@ -226,20 +226,6 @@ test('a body above the limit is refused before it has come', async () => {
   assert.equal(whole.status, 413);
 });
 
-test('it listens on loopback, or on the address that is named and no other', { skip: process.platform !== 'linux' && 'Linux has 127.0.0.2' }, async () => {
-  const refused = (address) => assert.rejects(raw('GET / HTTP/1.1\r\n\r\n', { address }), { code: 'ECONNREFUSED' });
-  const other = await startFront({ to: store.address, host: '127.0.0.2', log: (message) => said.push(message) });
-  try {
-    await refused(other.address);
-    const answer = await fetch(`http://127.0.0.2:${other.address.port}/family.json`);
-    assert.equal(answer.status, 200);
-    await answer.body.cancel();
-    await assert.rejects(fetch(`http://127.0.0.2:${front.address.port}/family.json`));
-  } finally {
-    await other.close();
-  }
-});
-
 test('a gateway that is away, breaks off, or speaks in words that are not its own', async () => {
   let act;
   const server = http.createServer((request, response) => act(request, response));

@@ -28,9 +28,8 @@ async function migrated(DB) {
   return DB;
 }
 
-/** The store over which this process tests the gateway, if it is not D1: see `on-postgres.js`, `on-objects.js` and `server/tests/on-server.js`. */
-const storeOf = () => oneOf(['postgres', 'objects', 'server'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE);
-export const isOnPostgres = () => storeOf() === 'postgres';
+/** The store over which this process tests the gateway, if it is not D1: see `on-objects.js` and `server/tests/on-server.js`. */
+const storeOf = () => oneOf(['objects', 'server'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE);
 export const isOnObjects = () => storeOf() === 'objects';
 export const isOnServer = () => storeOf() === 'server';
 
@@ -86,43 +85,6 @@ export async function objectsDatabase(gateway) {
     },
   });
   return { prepare: (text) => statement(text, []), exec: (text) => rows(text, []) };
-}
-
-/** The table or view with the texts of all events. PostgreSQL stores most of them in blocks. */
-export const texts = () => (isOnPostgres() ? 'event_texts' : 'event_parts');
-
-/** The servers of this process, or those of its parent process. */
-let servers;
-export function postgresServers() {
-  servers ??= serversOf();
-  return servers;
-}
-async function serversOf() {
-  if (process.env.EPCIS_EDGE_SERVERS) {
-    const { direct, pooled } = JSON.parse(process.env.EPCIS_EDGE_SERVERS);
-    return { direct: (name) => direct + name, pooled: (name) => pooled + name };
-  }
-  const { startPostgres } = await import('./postgres-server.js');
-  const started = await startPostgres();
-  process.env.EPCIS_EDGE_SERVERS = JSON.stringify({ direct: started.direct(''), pooled: started.pooled('') });
-  return started;
-}
-
-/** A PostgreSQL database with all migrations applied: the one for a folder, or an empty one. */
-export async function postgresDatabase(folder) {
-  const { direct, pooled } = await postgresServers();
-  const name = `epcis_${folder === undefined ? randomBytes(6).toString('hex') : createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  const { connect, likeD1, migrate } = await import('../../scripts/postgres.mjs');
-  const administrator = await connect(direct('postgres'));
-  try {
-    const { rows } = await administrator.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rows.length === 0) await administrator.query(`CREATE DATABASE ${name}`);
-  } finally {
-    await administrator.end();
-  }
-  const client = await connect(direct(name));
-  await migrate(client);
-  return { address: pooled(name), direct: direct(name), database: likeD1(client), end: () => client.end() };
 }
 
 /** One exchange over a new socket. `contentLength: 'absent'` sends the body in chunks. */

@@ -16,8 +16,7 @@ function workerdOf(parent) {
 }
 
 /**
- * Starts it. `options` are those of `open` that JSON can say; see store.js. With `direct`, the address of the PostgreSQL behind
- * `hyperdrive`, that is its store.
+ * Starts it. `options` are those of `open` that JSON can say; see store.js.
  *
  * Returns its address and key, `kill()` for its workerd or server, and `end()` for the rest.
  */

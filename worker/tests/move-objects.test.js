@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeLogKey } from '../../scripts/log-keys.mjs';
@@ -32,11 +33,11 @@ async function opened(options) {
 }
 
 const script = (name, gateway, more) => [`scripts/${name}.mjs`, '--gateway', gateway.address.href, ...more];
-const moving = (gateway, more) =>
-  script('move', gateway, ['--from', 'd1', '--to', 'objects', '--state', state, '--progress', join(state, 'progress.json'), ...more]);
+const moving = (gateway, more, from = ['--state', state]) =>
+  script('move', gateway, ['--from', 'd1', '--to', 'objects', ...from, '--progress', join(state, 'progress.json'), ...more]);
 // Not at once: the gateway is in this process.
-async function run(args) {
-  const program = spawn(process.execPath, args, { cwd: root, env: { ...process.env, OPERATOR_KEY } });
+async function run(args, env = {}) {
+  const program = spawn(process.execPath, args, { cwd: root, env: { ...process.env, OPERATOR_KEY, ...env } });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) program[name].on('data', (chunk) => (said[name] += chunk));
   const [status] = await once(program, 'close');
@@ -56,6 +57,28 @@ async function walked(gateway, key, path) {
     next = target && new URL(target, gateway.address).href.replace(/^.*\/events/, 'events');
   }
   return { found, feed };
+}
+
+/** The real wrangler, with the deployed database replaced by the local one. Returns what names the deployment, and the environment. */
+function deployed(t) {
+  const real = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');
+  const WRANGLER = join(state, 'wrangler.mjs');
+  writeFileSync(
+    WRANGLER,
+    `#!${process.execPath}
+import { spawnSync } from 'node:child_process';
+const args = process.argv.slice(2);
+const at = args.indexOf('--remote');
+if (args[at + 1] !== '--config') throw new Error(args.join(' '));
+args.splice(at, 3, '--local', '--persist-to', ${JSON.stringify(state)});
+process.exitCode = spawnSync(process.execPath, [${JSON.stringify(real)}, ...args], { stdio: 'inherit' }).status;
+`,
+    { mode: 0o755 },
+  );
+  const deployment = join(state, 'move-test.json');
+  t.after(() => rmSync(join(root, 'worker/move-test.wrangler.json'), { force: true }));
+  writeFileSync(deployment, JSON.stringify({ name: 'epcis-edge', database: { name: 'epcis-edge', id: 'd-0' }, documents: { name: 'documents', id: 'n-0' } }));
+  return [['--remote', '--deployment', deployment], { WRANGLER }];
 }
 
 /** The answers of the gateway over D1, and the keys. */
@@ -99,11 +122,12 @@ before(async () => {
   }
 });
 
-test('a store is moved to objects with breaks, and served as it was', { timeout: 600_000 }, async () => {
+test('a store is moved to objects with breaks, and served as it was', { timeout: 600_000 }, async (t) => {
   const reading = { ...bindings, OPERATOR_KEY, READ_ONLY: 'on' };
   // Meanwhile the store in D1 is served.
   const moved = await opened({ ...overObjects, bindings: { ...reading, STORE: 'd1' } });
-  const begun = await run(moving(moved, ['--rows', '40', '--pages', '5']));
+  const [remote, env] = deployed(t);
+  const begun = await run(moving(moved, ['--pages', '1'], remote), env);
   assert.equal(begun.status, 3, begun.stderr);
   const program = spawn(process.execPath, moving(moved, ['--rows', '10', '--pages', '80']), {
     cwd: root,
@@ -156,6 +180,25 @@ test('a store is moved to objects with breaks, and served as it was', { timeout:
   assert.equal(more.found.length, 25);
   const audit = await run(['wasm/js/cli/cli.ts', 'audit', gateway.address.href, '--state', join(state, 'audit.json'), '--json']);
   assert.equal(audit.status, 0, audit.stdout + audit.stderr);
+});
+
+test('what cannot be moved is refused, with what to do', () => {
+  const known = ['--from', 'd1', '--to', 'objects', '--gateway', 'https://x'];
+  for (const [args, sentence] of [
+    [[], /expected --from d1 --to objects/],
+    [['--from', 'objects', '--to', 'd1'], /expected --from d1 --to objects/],
+    [known.slice(0, 4), /--gateway must be the address/],
+    [[...known, '--rows', '0'], /--rows must be a number/],
+    [[...known, '--remote', '--state', 'x'], /exclude each other/],
+    [[...known, '--deployment', 'x'], /--deployment needs --remote/],
+    [[...known, '--state', join(state, 'none')], /what to do: name the folder/],
+    [['--no-such-option'], /Unknown option/],
+  ]) {
+    const env = { ...process.env, OPERATOR_KEY };
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/move.mjs', ...args], { cwd: root, encoding: 'utf8', env });
+    assert.deepEqual([status, stdout], [1, ''], args.join(' '));
+    assert.match(stderr, sentence);
+  }
 });
 
 test('what changed between the stores is found', { timeout: 300_000 }, async () => {

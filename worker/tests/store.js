@@ -1,6 +1,6 @@
-// A gateway with its own empty store in real workerd: real D1 (or objects, or PostgreSQL), KV and R2; or the server over SQLite. Includes calls
-// of its tools.
-import { database as databaseOf, door, isOnObjects, isOnPostgres, makeKey, objectsDatabase, postgresDatabase, send, start } from './gateway.js';
+// A gateway with its own empty store in real workerd: real D1 (or objects), KV and R2; or the server over SQLite or PostgreSQL. Includes
+// calls of its tools.
+import { database as databaseOf, door, isOnObjects, makeKey, objectsDatabase, send, start } from './gateway.js';
 
 export const ACCOUNT = 'https://example.com/accounts/1';
 export const OBSERVER = 'https://id.gs1.org/417/9521141000009';
@@ -17,17 +17,12 @@ const keyOf = (database, options) => makeKey(database, { account: ACCOUNT, obser
  */
 export async function open({ bindings = {}, ...options } = {}) {
   // Tests exceed the rate limit for callers.
-  const postgres = isOnPostgres() && !options.hyperdrive ? await postgresDatabase(options.persistTo) : undefined;
-  const hyperdrive = options.hyperdrive ?? postgres?.address;
   const store = options.store ?? (isOnObjects() ? 'objects' : undefined);
   const gateway = await start(
     { BASE_URL, RATE_LIMIT: 'off', ...bindings },
-    { ...options, ...(hyperdrive ? { hyperdrive } : {}), ...(store === 'objects' ? { store, others: [door, ...(options.others ?? [])] } : {}) },
-  ).catch(async (error) => {
-    await postgres?.end();
-    throw error;
-  });
-  const database = postgres?.database ?? options.database ?? (await (store === 'objects' ? objectsDatabase : databaseOf)(gateway.gateway));
+    { ...options, ...(store === 'objects' ? { store, others: [door, ...(options.others ?? [])] } : {}) },
+  );
+  const database = await (store === 'objects' ? objectsDatabase : databaseOf)(gateway.gateway);
   const { DOCUMENTS_KV: documents, DOCUMENTS_BUCKET: bucket } = await gateway.gateway.getBindings('gateway');
   const defaultKey = await keyOf(database);
   const call = async (name, args, key = defaultKey) => {
@@ -36,11 +31,6 @@ export async function open({ bindings = {}, ...options } = {}) {
   };
   return {
     ...gateway,
-    async dispose() {
-      await gateway.dispose();
-      await postgres?.end();
-    },
-    hyperdrive,
     database,
     documents,
     bucket,

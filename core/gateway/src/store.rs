@@ -246,17 +246,16 @@ pub struct ValueSelection<'q> {
 pub struct Listed {
     /// The values in the order of their bytes.
     pub values: Vec<String>,
-    /// The value after which there may be more; it need not be in `values`, since a store may stop early when it has scanned
-    /// much. `None` if there are no more.
+    /// The value after which there may be more. `None` if there are no more.
     pub next: Option<String>,
 }
 
 impl Listed {
-    /// The result for a selection of `wanted` values; `ended_at` is the value at which the store stopped early.
+    /// The result for a selection of `wanted` values.
     #[must_use]
-    pub fn of(values: Vec<String>, wanted: usize, ended_at: Option<String>) -> Self {
-        let last = values.last().filter(|_| values.len() >= wanted).cloned();
-        Self { next: ended_at.or(last), values }
+    pub fn of(values: Vec<String>, wanted: usize) -> Self {
+        let next = values.last().filter(|_| values.len() >= wanted).cloned();
+        Self { values, next }
     }
 }
 

@@ -18,7 +18,6 @@ fn a_long_event_is_written_portion_by_portion() {
     let prepared = capture::prepare(text.as_bytes(), &validator, &policy, &call).unwrap();
     let event = prepared.batch.events.first().unwrap();
     let range = Range {
-        dialect: Dialect::Sqlite,
         events: vec![Placed {
             position: 0,
             event,

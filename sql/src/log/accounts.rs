@@ -36,13 +36,11 @@ pub fn grown(limit: usize) -> Statement {
 
 /// The statement that finds the leaves of events by their numbers.
 #[must_use]
-pub fn bare_leaves(dialect: Dialect, sequences: &[u64]) -> Statement {
+pub fn bare_leaves(sequences: &[u64]) -> Statement {
     Statement {
-        text: format!(
-            "SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment \
-             FROM {} AS j CROSS JOIN log_leaves AS l WHERE l.sequence = CAST(j.value AS BIGINT) ORDER BY l.sequence",
-            dialect.rows("?1")
-        ),
+        text: "SELECT l.leaf, l.sequence, lower(hex(l.salt)) AS salt, lower(hex(l.commitment)) AS commitment \
+               FROM json_each(?1) AS j CROSS JOIN log_leaves AS l WHERE l.sequence = CAST(j.value AS BIGINT) ORDER BY l.sequence"
+            .to_owned(),
         values: vec![Value::Text(json!(sequences).to_string())],
     }
 }
@@ -116,14 +114,10 @@ pub fn spans_of(rows: &[SpanRow]) -> Vec<(u64, u64)> {
 
 /// The statement that finds the events of an account after a number, as [`unlogged`](super::unlogged) does after the last leaf.
 #[must_use]
-pub fn events_after(dialect: Dialect, after: u64, limit: usize, bytes: usize) -> Statement {
-    let settled = dialect.settled();
-    let settled = settled.map_or_else(String::new, |up_to| format!(" AND sequence <= {up_to}"));
-    let found = format!(
-        "SELECT sequence, document, bytes FROM events WHERE sequence > ?3{settled} ORDER BY sequence LIMIT ?1"
-    );
+pub fn events_after(after: u64, limit: usize, bytes: usize) -> Statement {
+    let found = "SELECT sequence, document, bytes FROM events WHERE sequence > ?3 ORDER BY sequence LIMIT ?1";
     Statement {
-        text: super::texts_of(dialect, &found, "?2"),
+        text: super::texts_of(found, "?2"),
         values: vec![limit.into(), bytes.into(), after.into()],
     }
 }
@@ -134,7 +128,7 @@ pub fn events_at(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement
     let is_asked = dialect.has_number("sequence", "?1");
     let found = format!("SELECT sequence, document, bytes FROM events WHERE {is_asked}");
     Statement {
-        text: super::texts_of(dialect, &found, "?2"),
+        text: super::texts_of(&found, "?2"),
         values: vec![Value::Text(json!(sequences).to_string()), bytes.into()],
     }
 }

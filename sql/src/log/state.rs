@@ -1,22 +1,16 @@
 //! The SQL of the state of the log: the cosignatures of its heads, its halts, the events that wait for their leaves.
 
-use crate::{Dialect, Statement, Value};
+use crate::{Statement, Value};
 use epcis_edge_core::store::{Backlog, Halt, MAX_BACKLOG};
 use serde::Deserialize;
 use serde_json::json;
 
 /// The statements that store cosignatures: the first one of each key, and the latest one beside it.
 #[must_use]
-pub fn keep_cosignatures(
-    dialect: Dialect,
-    size: u64,
-    lines: &[(String, String)],
-) -> Vec<Statement> {
+pub fn keep_cosignatures(size: u64, lines: &[(String, String)]) -> Vec<Statement> {
     let first = Statement {
-        text: format!(
-            "INSERT INTO log_cosignatures (size, name, line) SELECT ?1, value ->> 0, value ->> 1 FROM {}",
-            dialect.rows("?2")
-        ),
+        text: "INSERT INTO log_cosignatures (size, name, line) SELECT ?1, value ->> 0, value ->> 1 FROM json_each(?2)"
+            .to_owned(),
         values: vec![size.into(), Value::Text(json!(lines).to_string())],
     };
     let latest = lines.iter().map(|(name, line)| Statement {

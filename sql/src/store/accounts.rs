@@ -49,7 +49,7 @@ impl<D: Database, P: Copies> AccountsLog for DatabaseStore<D, P> {
     }
 
     async fn bare_leaves(&self, sequences: &[u64]) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
-        let leaves = log::bare_leaves(self.database.dialect(), sequences);
+        let leaves = log::bare_leaves(sequences);
         let statements = [leaves, log::last_head()];
         let [leaves, heads] = self.read_each(statements).await?;
         let head = rows_as::<HeadRow>(heads)?.pop().map(Head::try_from).transpose()?;
@@ -69,8 +69,7 @@ impl<D: Database, P> Account for DatabaseStore<D, P> {
         limit: usize,
         bytes: usize,
     ) -> Result<Vec<Unlogged>, Error> {
-        let dialect = self.database.dialect();
-        let statement = log::events_after(dialect, after, limit, bytes);
+        let statement = log::events_after(after, limit, bytes);
         let rows: Vec<UnloggedRow> = self.rows(statement).await?;
         Ok(log::unlogged_of(rows))
     }

@@ -72,8 +72,7 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
-        let rows: Vec<UnloggedRow> =
-            self.rows(log::unlogged(self.database.dialect(), limit, LOGGED_BYTES)).await?;
+        let rows: Vec<UnloggedRow> = self.rows(log::unlogged(limit, LOGGED_BYTES)).await?;
         Ok(log::unlogged_of(rows))
     }
 
@@ -93,7 +92,7 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
         let extended: Result<Vec<Vec<IgnoredAny>>, Error> =
-            self.database.write_log(log::extend(self.database.dialect(), extension)).await;
+            self.database.write_log(log::extend(extension)).await;
         match extended {
             Ok(_) => Ok(true),
             Err(error) if matches!(error.kind(), ErrorKind::Overtaken { .. }) => Ok(false),
@@ -110,14 +109,14 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     }
 
     async fn leaves(&self, sequences: &[u64]) -> Result<(Vec<(u64, Leaf)>, Option<Head>), Error> {
-        let statements = log::leaves(self.database.dialect(), sequences);
+        let statements = log::leaves(sequences);
         let [leaves, heads] = self.read_each(statements).await?;
         let head = rows_as::<HeadRow>(heads)?.pop().map(Head::try_from).transpose()?;
         Ok((log::leaves_by_number(rows_as(leaves)?)?, head))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
-        let statements = log::keep_cosignatures(self.database.dialect(), size, lines);
+        let statements = log::keep_cosignatures(size, lines);
         let _: Vec<Vec<IgnoredAny>> = self.database.write_log(statements).await?;
         Ok(())
     }
@@ -153,8 +152,7 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     }
 
     async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
-        let rows: Vec<LoggedRow> =
-            self.rows(log::logged_events(self.database.dialect(), &leaves, LOGGED_BYTES)).await?;
+        let rows: Vec<LoggedRow> = self.rows(log::logged_events(&leaves, LOGGED_BYTES)).await?;
         log::logged_events_of(rows)
     }
 

@@ -1,5 +1,5 @@
-//! The Worker's store over real SQLite, or over PostgreSQL for suites with `postgres.rs`: with its migrations, D1's limits, and
-//! faults on demand.
+//! The Worker's store over real SQLite, with its migrations, D1's limits, and faults on demand; in `postgres.rs` that of the server over
+//! PostgreSQL.
 
 pub mod description;
 pub mod postgres;
@@ -8,11 +8,11 @@ use async_trait::async_trait;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, DocumentDigest, Documents, MemoryStore, NewJob, Receipt};
 use epcis_edge_sql::store::{Copies, Database, DatabaseStore};
-use epcis_edge_sql::{self as sql, AppendedRow, Dialect, Statement, SubmitStep, Value};
+use epcis_edge_sql::{self as sql, AppendedRow, Dialect, Statement, Value};
 use epcis_edge_tests::{entries, read_text, repository};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter};
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,25 +20,8 @@ use std::rc::Rc;
 /// A row by column names.
 pub type NamedRow = serde_json::Map<String, serde_json::Value>;
 
-/// A database that runs statements.
-pub trait Engine {
-    fn dialect(&self) -> Dialect;
-
-    /// Runs a statement. Returns its rows.
-    fn rows(&self, statement: &Statement) -> Result<Vec<NamedRow>, Error>;
-
-    fn begin(&self);
-
-    fn commit(&self);
-
-    fn rollback(&self);
-}
-
-/// The Worker's store over a database of a test.
-pub type TestStore<E> = DatabaseStore<TestDatabase<E>, TestDocuments>;
-
 /// The Worker's D1 store, over SQLite.
-pub type SqliteStore = TestStore<Connection>;
+pub type SqliteStore = DatabaseStore<TestDatabase, TestDocuments>;
 
 /// A store over a new SQLite database.
 pub fn empty_sqlite() -> Rc<SqliteStore> {
@@ -50,29 +33,26 @@ pub fn empty_sqlite() -> Rc<SqliteStore> {
 }
 
 /// A store over a database whose tables exist.
-pub fn store_over<E: Engine>(connection: E) -> Rc<TestStore<E>> {
+pub fn store_over(connection: Connection) -> Rc<SqliteStore> {
     let database = TestDatabase {
         connection,
         dies_after: Cell::new(None),
         is_down: Cell::new(false),
         at_once: Cell::new(sql::AT_ONCE),
-        handed_in: Cell::new(0),
         wide_from: Cell::new(sql::WIDE),
     };
     Rc::new(DatabaseStore::over(database, TestDocuments::default()))
 }
 
 /// A database, with faults on demand.
-pub struct TestDatabase<E> {
-    pub connection: E,
+pub struct TestDatabase {
+    pub connection: Connection,
     /// The number of statements after which the next one fails, if any.
     pub dies_after: Cell<Option<usize>>,
     /// Whether the database refuses connections.
     pub is_down: Cell<bool>,
     /// The most bytes of rows sent in one batch.
     pub at_once: Cell<usize>,
-    /// The number of captures so far.
-    handed_in: Cell<u64>,
     /// The number of terms from which a condition counts as wide.
     pub wide_from: Cell<u64>,
 }
@@ -111,19 +91,16 @@ impl Copies for TestDocuments {
     }
 }
 
-impl Engine for Connection {
-    fn dialect(&self) -> Dialect {
-        Dialect::Sqlite
-    }
-
-    fn rows(&self, statement: &Statement) -> Result<Vec<NamedRow>, Error> {
+impl TestDatabase {
+    /// Runs a statement, whatever its limits. Returns its rows.
+    pub fn named(&self, statement: &Statement) -> Result<Vec<NamedRow>, Error> {
         let values = statement.values.iter().map(|value| match value {
             Value::Integer(number) => rusqlite::types::Value::from(*number),
             Value::Text(text) => rusqlite::types::Value::from(text.clone()),
         });
         let fault =
             |error: rusqlite::Error| sql::sqlite_fault(format!("{error}: {}", statement.text));
-        let mut prepared = self.prepare_cached(&statement.text).map_err(fault)?;
+        let mut prepared = self.connection.prepare_cached(&statement.text).map_err(fault)?;
         let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
         let mut rows = prepared.query(params_from_iter(values)).map_err(fault)?;
         let mut found = Vec::new();
@@ -142,21 +119,6 @@ impl Engine for Connection {
         Ok(found)
     }
 
-    fn begin(&self) {
-        // Tests may have begun a transaction, to undo what they change.
-        self.execute_batch("SAVEPOINT begun").unwrap();
-    }
-
-    fn commit(&self) {
-        self.execute_batch("RELEASE begun").unwrap();
-    }
-
-    fn rollback(&self) {
-        self.execute_batch("ROLLBACK TO begun; RELEASE begun").unwrap();
-    }
-}
-
-impl<E: Engine> TestDatabase<E> {
     fn run<T: DeserializeOwned>(&self, statement: &Statement) -> Result<Vec<T>, Error> {
         if self.is_down.get() {
             let detail = "connection refused".to_owned();
@@ -170,7 +132,7 @@ impl<E: Engine> TestDatabase<E> {
                 assert!(text.len() < 2_000_000, "{} bytes", text.len());
             }
         }
-        let rows = self.connection.rows(statement)?.into_iter();
+        let rows = self.named(statement)?.into_iter();
         let read = |row| serde_json::from_value(serde_json::Value::Object(row)).unwrap();
         Ok(rows.map(read).collect())
     }
@@ -193,31 +155,20 @@ impl<E: Engine> TestDatabase<E> {
         Ok(rows)
     }
 
-    /// Commits or rolls back a transaction, depending on its result.
-    fn ended<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
-        match &result {
-            Ok(_) => self.connection.commit(),
-            Err(_) => self.connection.rollback(),
-        }
+    /// Runs a transaction, which is rolled back after an error.
+    fn at_once<T>(&self, run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        // Tests may have begun a transaction, to undo what they change.
+        self.connection.execute_batch("SAVEPOINT begun").unwrap();
+        let result = run();
+        let end = if result.is_ok() { "" } else { "ROLLBACK TO begun; " };
+        self.connection.execute_batch(&format!("{end}RELEASE begun")).unwrap();
         result
-    }
-
-    /// Runs statements as one transaction, after the one that takes its turn. Returns the rows of each.
-    fn transaction<T: DeserializeOwned>(
-        &self,
-        turn: Option<Statement>,
-        statements: &[Statement],
-    ) -> Result<Vec<Vec<T>>, Error> {
-        self.connection.begin();
-        let turn = turn.iter().try_for_each(|turn| self.run::<IgnoredAny>(turn).map(drop));
-        let rows = turn.and_then(|()| statements.iter().map(|each| self.run(each)).collect());
-        self.ended(rows)
     }
 }
 
-impl<E: Engine> Database for TestDatabase<E> {
+impl Database for TestDatabase {
     fn dialect(&self) -> Dialect {
-        self.connection.dialect()
+        Dialect::Sqlite
     }
 
     fn wide_from(&self) -> u64 {
@@ -232,44 +183,21 @@ impl<E: Engine> Database for TestDatabase<E> {
         &self,
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
-        self.transaction(None, &statements)
+        self.at_once(|| statements.iter().map(|each| self.run(each)).collect())
     }
 
     async fn write_log<T: DeserializeOwned>(
         &self,
         statements: Vec<Statement>,
     ) -> Result<Vec<Vec<T>>, Error> {
-        self.transaction(self.dialect().log_turn(), &statements)
+        self.read(statements).await
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
         let ran = Cell::new(0);
-        if self.dialect() == Dialect::Sqlite {
-            return sql::append(
-                Dialect::Sqlite,
-                batch,
-                job,
-                self.at_once.get(),
-                async |statements| {
-                    self.connection.begin();
-                    self.ended(self.piece(&statements, &ran))
-                },
-            )
-            .await;
-        }
-        self.handed_in.set(self.handed_in.get() + 1);
-        let token = self.handed_in.get().to_string();
-        for handing in sql::handing_in(batch, job, &token) {
-            match handing? {
-                SubmitStep::Aside(statement) => {
-                    drop(self.piece::<AppendedRow>(&[statement], &ran)?);
-                }
-                SubmitStep::Last { store, settle } => {
-                    drop(self.piece::<AppendedRow>(&[store], &ran)?);
-                    return sql::appended(self.piece(&[settle], &ran)?);
-                }
-            }
-        }
-        unreachable!("a capture has an end")
+        let run = async |statements: Vec<Statement>| {
+            self.at_once(|| self.piece::<AppendedRow>(&statements, &ran))
+        };
+        sql::append(Dialect::Sqlite, batch, job, self.at_once.get(), run).await
     }
 }

@@ -416,7 +416,7 @@ impl Values for MemoryStore {
         });
         let sorted: BTreeSet<&String> = wanted.map(|(.., value)| value).collect();
         let values = sorted.into_iter().take(selection.limit).cloned().collect();
-        Ok(Listed::of(values, selection.limit, None))
+        Ok(Listed::of(values, selection.limit))
     }
 }
 
