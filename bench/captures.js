@@ -1,23 +1,24 @@
 // Concurrent captures of one event each, as they occur in practice, into the gateway in real workerd.
 //
-//     node bench/captures.js [--seconds 6] [--only d1,objects,server,mcp]
+//     node bench/captures.js [--seconds 6] [--only d1,objects,server,postgres,mcp]
 //
-// `d1` and `objects` (one account) are the stores in workerd; `server` is the server over SQLite, of the profile `server`. `mcp` repeats d1
-// through the tool. The gateways have a log. Reports captures per second, response times, and the processor time of each program per capture.
+// `d1` and `objects` (one account) are the stores in workerd; `server` and `postgres` are the server over SQLite and over PostgreSQL, of the
+// profile `server`. `mcp` repeats d1 through the tool. PostgreSQL syncs to disk; the gateways have a log. Reports captures per second, response times, and the processor time of each program per capture.
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.mjs';
 import { countOf, oneOf } from '../scripts/given.mjs';
+import { startPostgres } from '../server/tests/postgres-server.js';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
 import { machine, number, worked } from './measure.js';
 
 const IN_FLIGHT = [1, 16, 64];
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,objects,server,mcp' } },
+  options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,objects,server,postgres,mcp' } },
 });
 const seconds = countOf(options.seconds, '--seconds');
-const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'objects', 'server', 'mcp'], '--only', name)));
+const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'objects', 'server', 'postgres', 'mcp'], '--only', name)));
 let made = 0;
 /** A document of one event that was not sent before. */
 function oneEvent() {
@@ -115,6 +116,14 @@ if (wanted.has('objects')) {
 if (wanted.has('server')) {
   const store = await opened({ store: 'server' });
   await rows('server, SQLite', store, 'REST');
+  await store.dispose();
+}
+if (wanted.has('postgres')) {
+  const postgres = await startPostgres({ isDurable: true, settings: { shared_buffers: '1GB', max_wal_size: '8GB' } });
+  process.env.EPCIS_EDGE_STORE = 'postgres';
+  process.env.EPCIS_EDGE_POSTGRES = postgres.address('');
+  const store = await opened({});
+  await rows('server, PostgreSQL', store, 'REST');
   await store.dispose();
 }
 process.exit();

@@ -13,35 +13,26 @@ export async function connect(connectionString) {
   return client;
 }
 
-/** The part of D1's interface (`env.DB`) that tests use, over a PostgreSQL connection. */
+/** The part of D1's interface (`env.DB`) that tests use, over a PostgreSQL connection. One statement runs after the other. */
 export function likeD1(client) {
-  const prepare = (sql, values = []) => {
+  let last;
+  const statement = (sql, values) => {
     let next = 0;
     const text = sql.replaceAll(/\?(\d*)/g, (_, number) => `$${number || (next += 1)}`);
-    const all = async () => ({ results: (await client.query(text, values)).rows });
+    const all = async () => {
+      const rows = Promise.resolve(last).then(() => client.query(text, values));
+      last = rows.catch(() => {});
+      return { results: (await rows).rows };
+    };
     return {
-      bind: (...bound) => prepare(sql, bound),
+      bind: (...bound) => statement(sql, bound),
       all,
       run: all,
       first: async (column) => {
-        const [row] = (await all()).results;
-        return column === undefined ? (row ?? null) : (row?.[column] ?? null);
+        const [row = null] = (await all()).results;
+        return column === undefined ? row : (row?.[column] ?? null);
       },
     };
   };
-  return {
-    prepare: (sql) => prepare(sql),
-    async batch(statements) {
-      await client.query('BEGIN');
-      try {
-        const all = [];
-        for (const statement of statements) all.push(await statement.all());
-        await client.query('COMMIT');
-        return all;
-      } catch (error) {
-        await client.query('ROLLBACK');
-        throw error;
-      }
-    },
-  };
+  return { prepare: (sql) => statement(sql, []), close: () => client.end() };
 }

@@ -29,6 +29,7 @@ const SUITES = {
     files: 'server/tests/*.test.js',
     rest: {
       'faults and kills of the server': ['faults.test.js', '*kill.test.js'],
+      PostgreSQL: ['*-postgres.test.js', 'postgres-*.test.js'],
       'the log of the server': ['log.test.js'],
       'much at once in the server': ['store-concurrency.test.js', 'store-following.test.js'],
     },

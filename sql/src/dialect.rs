@@ -10,6 +10,7 @@
 //! Two files of statements would say most of them twice, and a query builder would hide the SQL whose plans the tests pin.
 
 use super::owned::owned;
+use super::pieces::PIECES;
 use super::{Statement, Value};
 
 /// The engine that a statement is for.
@@ -66,6 +67,19 @@ impl Dialect {
         match self {
             Self::Sqlite => format!("{column} IN (SELECT value FROM json_each({list}))"),
             Self::Postgres(_) => format!("{column} = ANY (numbers_of({list}))"),
+        }
+    }
+
+    /// Joins the pieces `t` of the texts of the events of a page `p`. An event whose pieces are lost has a row, too, without a text.
+    pub(super) fn pieces_of_page(self) -> String {
+        let is_of_event =
+            format!("piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1");
+        match self {
+            Self::Sqlite => format!("LEFT JOIN event_parts AS t ON t.{is_of_event}"),
+            // OFFSET makes PostgreSQL look each event up: where it expects few rows, it would read all of the account for each event.
+            Self::Postgres(_) => format!(
+                "LEFT JOIN LATERAL (SELECT e.piece, e.text FROM event_parts AS e WHERE e.{is_of_event} OFFSET 0) AS t ON true"
+            ),
         }
     }
 

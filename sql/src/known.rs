@@ -1,7 +1,6 @@
 //! The search for events of a batch that are stored already, and for stored events by their numbers.
 
 use super::append::{identity_of, name_key};
-use super::pieces::pieces_of_page;
 use super::select::{ALIASES, SelectedRow, events_of};
 use super::{Dialect, Statement, Value};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -94,7 +93,7 @@ pub fn numbered(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement 
              FROM events AS e WHERE {is_asked}) \
              SELECT p.sequence, p.content_hash, p.captured_by, p.bytes, coalesce(t.text, '') AS text, {ALIASES} AS aliases, 0 AS newest, 0 AS candidates \
              FROM page AS p {} WHERE p.before < ?2 ORDER BY p.sequence, t.piece",
-            pieces_of_page()
+            dialect.pieces_of_page()
         ),
         values: vec![Value::Text(serde_json::json!(sequences).to_string()), bytes.into()],
     }

@@ -17,7 +17,6 @@ pub use state::{
     last_halt, resume,
 };
 
-use super::pieces::pieces_of_page;
 use super::{Dialect, Part, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -128,20 +127,20 @@ pub struct SizeRow {
 /// The statement that finds the events after the last leaf, with a row for every piece of their texts. Only the last event may
 /// exceed `bytes`.
 #[must_use]
-pub fn unlogged(limit: usize, bytes: usize) -> Statement {
+pub fn unlogged(dialect: Dialect, limit: usize, bytes: usize) -> Statement {
     let found = "SELECT sequence, document, bytes FROM events \
                  WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM log_leaves) ORDER BY sequence LIMIT ?1";
-    Statement { text: texts_of(found, "?2"), values: vec![limit.into(), bytes.into()] }
+    Statement { text: texts_of(dialect, found, "?2"), values: vec![limit.into(), bytes.into()] }
 }
 
 /// The text of a statement that finds the texts of events, with a row for every piece. `found` is a query for them. Only the last event
 /// may exceed `bytes`.
-fn texts_of(found: &str, bytes: &str) -> String {
+fn texts_of(dialect: Dialect, found: &str, bytes: &str) -> String {
     format!(
         "SELECT p.sequence, p.document, t.text FROM (\
          SELECT e.sequence, e.document, sum(e.bytes) OVER (ORDER BY e.sequence ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
          FROM ({found}) AS e) AS p {} WHERE p.before < {bytes} ORDER BY p.sequence, t.piece",
-        pieces_of_page()
+        dialect.pieces_of_page()
     )
 }
 

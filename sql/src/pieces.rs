@@ -8,13 +8,6 @@ pub(super) const PART: usize = 400_000;
 /// The most pieces of an event: more than all events of a capture together can have.
 pub(super) const PIECES: u64 = 1000;
 
-/// Joins the pieces `t` of the texts of the events of a page `p`. An event whose pieces are lost has a row, too, without a text.
-pub(super) fn pieces_of_page() -> String {
-    format!(
-        "LEFT JOIN event_parts AS t ON t.piece BETWEEN p.sequence * {PIECES} AND p.sequence * {PIECES} + {PIECES} - 1"
-    )
-}
-
 /// A piece of the text of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece<'e> {

@@ -7,7 +7,6 @@
 use super::append::{is_indexed, name_key};
 use super::candidates::{Candidates, Ordering};
 use super::newest::NEWEST_EVENT;
-use super::pieces::pieces_of_page;
 use super::{Dialect, Part, Statement, Value, Wide};
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::query::{Comparison, Condition, Field, Matcher, Places, TimeField, index_key};
@@ -158,7 +157,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
          {NEWEST_EVENT} AS newest, (SELECT count(*) FROM candidate) AS candidates \
          FROM page AS p {} WHERE p.before < {bytes} ORDER BY {}, t.piece",
         order.by("c"),
-        pieces_of_page(),
+        dialect.pieces_of_page(),
         order.by("p"),
     );
     Statement { text, values: builder.values }

@@ -1,4 +1,4 @@
--- The store in SQLite, that is D1. worker/postgres/0001_store.sql makes the same store in PostgreSQL.
+-- The store in SQLite, that is D1. server/migrations-postgres/0001_store.sql makes the same store in PostgreSQL.
 
 -- Events are only appended. Triggers keep them from being changed or removed.
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { send } from './gateway.js';
+import { isOnPostgres, send } from './gateway.js';
 import { BASE_URL, documentOf, event, open } from './store.js';
 
 let store;
@@ -79,7 +79,9 @@ test('jobs are append-only in the database itself', async () => {
   for (const statement of [
     'UPDATE capture_jobs SET success = 0',
     'DELETE FROM capture_jobs',
-    'INSERT OR REPLACE INTO capture_jobs SELECT sequence, account, number, time, proceeds, 0, document, events, before, report FROM capture_jobs LIMIT 1',
+    isOnPostgres()
+      ? 'TRUNCATE capture_jobs'
+      : 'INSERT OR REPLACE INTO capture_jobs SELECT sequence, account, number, time, proceeds, 0, document, events, before, report FROM capture_jobs LIMIT 1',
     "UPDATE capture_duplicates SET event_id = 'x'",
     'DELETE FROM capture_duplicates',
   ]) {

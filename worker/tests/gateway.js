@@ -8,12 +8,16 @@ import { startLikeWorkerd } from '../../scripts/server.mjs';
 import { startWorkerd } from '../../scripts/workerd.mjs';
 
 /** Starts the Worker, or the server, on a free loopback port. See `startWorkerd`. */
-export const start = (bindings = {}, options = {}) => ((options.store ?? storeOf()) === 'server' ? startLikeWorkerd : startWorkerd)({ bindings, ...options });
+export function start(bindings = {}, options = {}) {
+  const store = options.store ?? storeOf();
+  if (store === 'postgres') return startLikeWorkerd({ bindings, postgres: process.env.EPCIS_EDGE_POSTGRES, ...options });
+  return (store === 'server' ? startLikeWorkerd : startWorkerd)({ bindings, ...options });
+}
 
 /** The gateway's own database in D1, with all migrations applied. */
 export async function database(gateway) {
   const { DB } = await gateway.getBindings('gateway');
-  return await migrated(DB);
+  return isOnServer() ? DB : await migrated(DB);
 }
 
 /** A database in D1 with all migrations applied. */
@@ -29,9 +33,10 @@ async function migrated(DB) {
 }
 
 /** The store over which this process tests the gateway, if it is not D1: see `on-objects.js` and `server/tests/on-server.js`. */
-const storeOf = () => oneOf(['objects', 'server'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE);
+const storeOf = () => oneOf(['objects', 'server', 'postgres'], 'EPCIS_EDGE_STORE', process.env.EPCIS_EDGE_STORE);
 export const isOnObjects = () => storeOf() === 'objects';
-export const isOnServer = () => storeOf() === 'server';
+export const isOnPostgres = () => storeOf() === 'postgres';
+export const isOnServer = () => storeOf() === 'server' || isOnPostgres();
 
 /** A Worker through which tests call methods of the objects of a gateway. */
 export const door = {

@@ -421,7 +421,7 @@ test('the command fsck compares the database with the log, and goes on where it 
   assert.equal(rest.status, 4, rest.stderr);
   assert.match(rest.stdout, /1 faults; \d+ leaves from leaf 2, .*\n {2}leaf 1: before\n/);
   assert.equal((await command(['fsck', store.address.href])).status, 2, 'a key is asked for');
-  // A leaf changed directly in the database. Only with D1: PostgreSQL drops triggers with another statement, and the same code
+  // A leaf changed directly in the database. Only with SQLite: PostgreSQL drops triggers with another statement, and the same code
   // compares its rows.
   if (typeof store.database.exec !== 'function') return;
   await store.database.exec('DROP TRIGGER log_leaves_never_change');

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { isOnPostgres } from './gateway.js';
 import { startMortal } from './mortal.js';
 import { documentOf, event, eventsOf, open } from './store.js';
 
@@ -92,7 +93,7 @@ test('workerd killed during captures: each document whole or absent, each acknow
         );
         assert.equal(await store.documents.get(document), JSON.stringify(sent(number)));
       }
-      assert.equal(await store.database.prepare('PRAGMA quick_check').first('quick_check'), 'ok');
+      if (!isOnPostgres()) assert.equal(await store.database.prepare('PRAGMA quick_check').first('quick_check'), 'ok');
       // A client without an answer sends again.
       for (const number of flights) {
         const { events } = await store.ask('capture', { document: sent(number) });

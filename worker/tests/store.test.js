@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { vectorFile } from './gateway.js';
+import { isOnPostgres, vectorFile } from './gateway.js';
 import { CONTEXT, documentOf, event, eventsOf, open, walk } from './store.js';
 
 /** The capture time that the vectors assume. */
@@ -151,8 +151,9 @@ test('an event of megabytes is stored whole', async () => {
   assert.deepEqual(found.epcList, epcList);
 });
 
-/** A statement that must fail: it would replace the row. */
+/** Statements that must fail: SQLite would replace the row, and PostgreSQL would empty the table. */
 const IN_SQLITE = "INSERT OR REPLACE INTO events SELECT sequence, 'other', 0, 0, 'x', 'x', 0, 'x', 0, NULL, NULL, NULL, NULL, '', '', '', 0, 0, '' FROM events";
+const IN_POSTGRES = ['events', 'event_parts', 'terms', 'aliases', 'capture_jobs'].map((table) => `TRUNCATE ${table}`);
 
 test('the database refuses to change events', async () => {
   const sixteen = Array.from({ length: 16 }, (_, n) => event(`urn:x:kept:${n}`));
@@ -165,11 +166,12 @@ test('the database refuses to change events', async () => {
     'DELETE FROM event_parts',
     "UPDATE terms SET value = 'x'",
     'DELETE FROM terms',
-    IN_SQLITE,
+    ...(isOnPostgres() ? IN_POSTGRES : [IN_SQLITE]),
   ]) {
     await assert.rejects(store.database.prepare(sql).run(), /append-only/, sql);
   }
-  await store.database.prepare("INSERT OR REPLACE INTO event_parts SELECT piece, 'forged' FROM event_parts").run();
+  if (isOnPostgres()) await assert.rejects(store.database.prepare("INSERT INTO event_parts SELECT owner, piece, 'forged' FROM event_parts").run(), /unique/);
+  else await store.database.prepare("INSERT OR REPLACE INTO event_parts SELECT piece, 'forged' FROM event_parts").run();
   assert.equal(await store.database.prepare(`SELECT count(*) AS n FROM event_parts WHERE text = 'forged'`).first('n'), 0);
   assert.deepEqual(await Promise.all(['events', 'event_parts', 'terms'].map(count)), before);
 });

@@ -114,10 +114,10 @@ pub fn spans_of(rows: &[SpanRow]) -> Vec<(u64, u64)> {
 
 /// The statement that finds the events of an account after a number, as [`unlogged`](super::unlogged) does after the last leaf.
 #[must_use]
-pub fn events_after(after: u64, limit: usize, bytes: usize) -> Statement {
+pub fn events_after(dialect: Dialect, after: u64, limit: usize, bytes: usize) -> Statement {
     let found = "SELECT sequence, document, bytes FROM events WHERE sequence > ?3 ORDER BY sequence LIMIT ?1";
     Statement {
-        text: super::texts_of(found, "?2"),
+        text: super::texts_of(dialect, found, "?2"),
         values: vec![limit.into(), bytes.into(), after.into()],
     }
 }
@@ -128,7 +128,7 @@ pub fn events_at(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement
     let is_asked = dialect.has_number("sequence", "?1");
     let found = format!("SELECT sequence, document, bytes FROM events WHERE {is_asked}");
     Statement {
-        text: super::texts_of(&found, "?2"),
+        text: super::texts_of(dialect, &found, "?2"),
         values: vec![Value::Text(json!(sequences).to_string()), bytes.into()],
     }
 }

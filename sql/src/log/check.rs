@@ -1,8 +1,7 @@
 //! The SQL for checking events, leaves and heads against each other.
 
 use super::{heads_where, one_hash};
-use crate::Statement;
-use crate::pieces::pieces_of_page;
+use crate::{Dialect, Statement};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::store::LoggedEvent;
 use serde::Deserialize;
@@ -18,7 +17,7 @@ pub fn heads(sizes: &Range<u64>) -> Statement {
 /// The statement that finds the events of leaves, with a row for every piece of their texts. Only the last event may exceed
 /// `bytes`.
 #[must_use]
-pub fn logged_events(leaves: &Range<u64>, bytes: usize) -> Statement {
+pub fn logged_events(dialect: Dialect, leaves: &Range<u64>, bytes: usize) -> Statement {
     Statement {
         text: format!(
             "SELECT p.leaf, p.sequence, p.salt, p.document, coalesce(t.text, '') AS text FROM (\
@@ -26,7 +25,7 @@ pub fn logged_events(leaves: &Range<u64>, bytes: usize) -> Statement {
              sum(e.bytes) OVER (ORDER BY l.leaf ROWS UNBOUNDED PRECEDING) - e.bytes AS before \
              FROM log_leaves AS l JOIN events AS e ON e.sequence = l.sequence WHERE l.leaf >= ?1 AND l.leaf < ?2\
              ) AS p {} WHERE p.before < ?3 ORDER BY p.leaf, t.piece",
-            pieces_of_page()
+            dialect.pieces_of_page()
         ),
         values: vec![leaves.start.into(), leaves.end.into(), bytes.into()],
     }

@@ -69,7 +69,7 @@ impl<D: Database, P> Account for DatabaseStore<D, P> {
         limit: usize,
         bytes: usize,
     ) -> Result<Vec<Unlogged>, Error> {
-        let statement = log::events_after(after, limit, bytes);
+        let statement = log::events_after(self.database.dialect(), after, limit, bytes);
         let rows: Vec<UnloggedRow> = self.rows(statement).await?;
         Ok(log::unlogged_of(rows))
     }

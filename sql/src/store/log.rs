@@ -72,7 +72,8 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
-        let rows: Vec<UnloggedRow> = self.rows(log::unlogged(limit, LOGGED_BYTES)).await?;
+        let rows: Vec<UnloggedRow> =
+            self.rows(log::unlogged(self.database.dialect(), limit, LOGGED_BYTES)).await?;
         Ok(log::unlogged_of(rows))
     }
 
@@ -152,7 +153,8 @@ impl<D: Database, P: Copies> Log for DatabaseStore<D, P> {
     }
 
     async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
-        let rows: Vec<LoggedRow> = self.rows(log::logged_events(&leaves, LOGGED_BYTES)).await?;
+        let rows: Vec<LoggedRow> =
+            self.rows(log::logged_events(self.database.dialect(), &leaves, LOGGED_BYTES)).await?;
         log::logged_events_of(rows)
     }
 

@@ -1,0 +1,4 @@
+// The suite of worker/tests/log-kill.test.js, over the server with PostgreSQL.
+import { onPostgres } from './on-server.js';
+
+await onPostgres('log-kill');

@@ -1,0 +1,4 @@
+// The suite of worker/tests/store.test.js, over the server with PostgreSQL.
+import { onPostgres } from './on-server.js';
+
+await onPostgres('store');
