@@ -64,6 +64,7 @@ help: ## show this list
 #:   EPCIS_EDGE_CONTEXTS=50000           so many events with random contexts (node --test tests/contexts/*.test.js)
 #:   EPCIS_EDGE_BROWSERS=1               Firefox and WebKit (node --test www/tests/browsers.test.js)
 #:   EPCIS_EDGE_GUIDES=1                 the snippets for webpack, jest, Next.js, Deno, Bun (wasm/packaging/guides.test.js)
+#:   CHROMIUM, XMLLINT, SOFFICE, NVIM   programs of your own for Chromium, xmllint, LibreOffice and Neovim, instead of those of Debian
 #:   EPCIS_EDGE_VECTORS=FOLDER           other people's vectors, ../shared/vectors; beside it official/xsd and official/rest
 #:   EPCIS_EDGE_REQUIRE_VECTORS=1        fail if these are missing
 #:   EPCIS_EDGE_REQUIRE_PEERS=1          the same for browsers, and peers from PyPI, npm and Go
