@@ -1,4 +1,4 @@
-# The gateway over PostgreSQL, without Cloudflare: docs/server.md#over-postgresql.
+# The gateway over PostgreSQL, without Cloudflare: docs/workerd.md.
 # The versions are those of package.json and rust-toolchain.toml. Whoever must know every byte appends the digest to each FROM.
 
 FROM node:24.21.0-trixie-slim AS node

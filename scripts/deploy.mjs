@@ -91,15 +91,15 @@ function settleStore(known, options, variables) {
   if (options.moved && options.hyperdrive === undefined && options.store !== 'objects') fail('--moved needs --hyperdrive or --store objects');
   if (options.store === 'objects' && isBegun && known.store !== 'objects') {
     if (options.moved && known.store !== 'moving')
-      fail('this deployment has no objects yet', "deploy with --store objects first, then 'npm run move' (docs/scale.md)");
+      fail('this deployment has no objects yet', "deploy with --store objects first, then 'npm run move' (docs/moving.md)");
     if (options.moved) return { store };
-    if (variables.READ_ONLY !== 'on') fail('nothing may be stored while the store is moved to objects', 'add --var READ_ONLY=on (docs/scale.md)');
+    if (variables.READ_ONLY !== 'on') fail('nothing may be stored while the store is moved to objects', 'add --var READ_ONLY=on (docs/moving.md)');
     return { store: 'moving' };
   }
   if (isBegun && known.hyperdrive !== hyperdrive && !(options.moved && known.hyperdrive === undefined)) {
     fail(
       'this deployment stores its events in another database',
-      "move them first ('npm run move', docs/scale.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
+      "move them first ('npm run move', docs/moving.md) and add --moved, or deploy another gateway: --deployment <file> --name <name>",
     );
   }
   return { ...(hyperdrive ? { hyperdrive } : {}), ...(store === 'd1' ? {} : { store }) };

@@ -1,5 +1,5 @@
 // Moves a store from D1 to objects (move-objects.mjs), or to PostgreSQL: page by page, each in a transaction, continuing after existing rows. At the end all rows
-// are compared and every event is hashed again. docs/scale.md says what the operator does before and after.
+// are compared and every event is hashed again. docs/moving.md says what the operator does before and after.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -316,7 +316,7 @@ async function run(options) {
       budget: { pages, halt },
       fail: (message, advice) => new Refusal(message, advice),
     });
-    console.log('\nThe store is moved. Switch READ_ONLY off now (docs/scale.md); the rows of events in D1 stay as they were, and are not used.');
+    console.log('\nThe store is moved. Switch READ_ONLY off now (docs/moving.md); the rows of events in D1 stay as they were, and are not used.');
     return;
   }
   const source = new Source(ask);
@@ -350,7 +350,7 @@ async function run(options) {
   } finally {
     await client.end();
   }
-  console.log('\nThe store is moved. Serve it from PostgreSQL now (docs/scale.md); the store in D1 is unchanged.');
+  console.log('\nThe store is moved. Serve it from PostgreSQL now (docs/moving.md); the store in D1 is unchanged.');
 }
 
 await run(settings()).catch((error) => {

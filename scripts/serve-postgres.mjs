@@ -1,4 +1,4 @@
-// Serves the built Worker in real workerd with a PostgreSQL, without Cloudflare. docs/scale.md says how to run it as a service.
+// Serves the built Worker in real workerd with a PostgreSQL, without Cloudflare. docs/workerd.md says how to run it as a service.
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';

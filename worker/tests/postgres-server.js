@@ -118,7 +118,7 @@ function smallDisk(folder, bytes, as) {
  * `start(name)` starts it again on its port, and `isRunning(name)` tells whether it is running. `signal(name, signal)` sends another
  * signal: after SIGSTOP a server is as silent as behind a broken network, until SIGCONT.
  *
- * `move()` moves the data to another PostgreSQL while callers go on, as docs/scale.md describes. Returns for how many milliseconds
+ * `move()` moves the data to another PostgreSQL while callers go on, as docs/moving.md describes. Returns for how many milliseconds
  * their statements waited.
  */
 export async function startPostgres({ settings = {}, isDurable = false, diskBytes, isWalApart = false } = {}) {
