@@ -30,6 +30,9 @@ worker := $(stamps)/worker.release
 wasm := $(stamps)/wasm.release
 agent := $(stamps)/agent.release
 www := www/dist/index.html
+# The pages of the documentation, where there are any: images are built without.
+site := $(if $(wildcard docs),www/dist/docs/index.html)
+site_sources := www/build-site.js scripts/anchors.mjs $(shell find . -name node_modules -prune -o -name target -prune -o -name '*.md' -print) $(wildcard docs/*.png)
 www_sources := www/build.js www/build-component.js www/settings.js www/examples.js core/gateway/src/service/demo.json $(wildcard core/rules/src/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
 package := $(stamps)/package
@@ -64,6 +67,7 @@ help: ## show this list
 #:   EPCIS_EDGE_CONTEXTS=50000           so many events with random contexts (node --test tests/contexts/*.test.js)
 #:   EPCIS_EDGE_BROWSERS=1               Firefox and WebKit (node --test www/tests/browsers.test.js)
 #:   EPCIS_EDGE_GUIDES=1                 the snippets for webpack, jest, Next.js, Deno, Bun (wasm/packaging/guides.test.js)
+#:   CHROMIUM, XMLLINT, SOFFICE, NVIM   programs of your own for Chromium, xmllint, LibreOffice and Neovim, instead of those of Debian
 #:   EPCIS_EDGE_VECTORS=FOLDER           other people's vectors, ../shared/vectors; beside it official/xsd and official/rest
 #:   EPCIS_EDGE_REQUIRE_VECTORS=1        fail if these are missing
 #:   EPCIS_EDGE_REQUIRE_PEERS=1          the same for browsers, and peers from PyPI, npm and Go
@@ -74,13 +78,13 @@ serve: $(built) $(www) ## build what changed and serve on http://127.0.0.1:8787
 	@node scripts/serve.mjs
 
 .PHONY: server
-server: $(built) $(www) ## build the server of one's own machine, and start it on http://127.0.0.1:8787; its folder is epcis-edge-data
+server: $(built) $(www) $(site) ## build the server of one's own machine, and start it on http://127.0.0.1:8787; its folder is epcis-edge-data
 	@$(step) "the server" "see the error of cargo above" cargo build --quiet --profile server -p epcis-edge-server --locked
 	@target/server/epcis-edge-server
 
 # Without any library of the system, for the container: target/epcis-edge-server.
 .PHONY: server-static
-server-static: $(built) $(www)
+server-static: $(built) $(www) $(site)
 	@$(step) "the server, static" "are musl-gcc (Debian: musl-tools) and the target installed? rustup target add $(shell uname -m)-unknown-linux-musl" \
 		cargo build --quiet --profile server -p epcis-edge-server --locked --target $(shell uname -m)-unknown-linux-musl
 	@cp target/$(shell uname -m)-unknown-linux-musl/server/epcis-edge-server target/
@@ -143,7 +147,7 @@ test-package: $(built) $(built_agent) $(package) $(lsp) $(extension)
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 
-test-page: $(built) $(package) $(www)
+test-page: $(built) $(package) $(www) $(site)
 	@if ./scripts/chromium.sh; then $(step) "the page in Chromium" "run the commands above alone" node scripts/suite.mjs page; \
 	elif [ -n "$${EPCIS_EDGE_REQUIRE_PEERS:-}" ]; then exit 1; \
 	else node scripts/times.mjs skipped "the page: no Chromium was found, and none could be installed"; fi
@@ -202,7 +206,7 @@ build: $(agent) $(package) $(lsp) assets ## the Worker, the npm package, the pag
 .PHONY: assets
 assets: $(worker) $(wasm)
 	@touch $(built)
-	@$(MAKE) --no-print-directory $(www) $(extension)
+	@$(MAKE) --no-print-directory $(www) $(site) $(extension)
 
 .PHONY: worker
 worker: assets ## the Worker and the page, as deployed
@@ -310,6 +314,13 @@ $(agent): $(packages_to_serve) $(tools) $(rust) | $(wasm)
 # After either build of the engine, whichever the goal requires. Also makes wasm/dist/component.js.
 $(www): $(packages_to_serve) $(built) $(types) $(www_sources) scripts/build-www.sh
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
+
+.PHONY: site
+site: $(site) ## the documentation as pages with a search: /docs/index.html of the page
+
+# After the page, whose build empties the folder.
+www/dist/docs/index.html: $(packages_to_serve) $(www) $(site_sources)
+	@$(step) "the documentation (www/dist/docs)" "see the error above" node www/build-site.js
 
 $(package): $(packages_to_serve) $(types) $(package_sources)
 	@$(step) "the scripts of the npm package (wasm/lib)" "see the error of tsc above" node scripts/build-package.mjs

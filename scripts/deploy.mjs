@@ -86,9 +86,9 @@ function settleStore(known, options, variables) {
   if (options.moved && options.store !== 'objects') fail('--moved needs --store objects');
   if (options.store === 'objects' && isBegun && known.store !== 'objects') {
     if (options.moved && known.store !== 'moving')
-      fail('this deployment has no objects yet', "deploy with --store objects first, then 'npm run move' (docs/scale.md)");
+      fail('this deployment has no objects yet', "deploy with --store objects first, then 'npm run move' (docs/moving.md)");
     if (options.moved) return { store };
-    if (variables.READ_ONLY !== 'on') fail('nothing may be stored while the store is moved to objects', 'add --var READ_ONLY=on (docs/scale.md)');
+    if (variables.READ_ONLY !== 'on') fail('nothing may be stored while the store is moved to objects', 'add --var READ_ONLY=on (docs/moving.md)');
     return { store: 'moving' };
   }
   return store === 'd1' ? {} : { store };

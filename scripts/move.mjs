@@ -1,4 +1,4 @@
-// The command that moves a store from D1 to objects: move-objects.mjs. docs/scale.md says what the operator does before and after.
+// The command that moves a store from D1 to objects: move-objects.mjs. docs/moving.md says what the operator does before and after.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -137,7 +137,7 @@ async function run({ rows, pages, ...options }) {
     budget: { pages, halt },
     fail: (message, advice) => new Refusal(message, advice),
   });
-  console.log('\nThe store is moved. Switch READ_ONLY off now (docs/scale.md); the rows of events in D1 stay as they were, and are not used.');
+  console.log('\nThe store is moved. Switch READ_ONLY off now (docs/moving.md); the rows of events in D1 stay as they were, and are not used.');
 }
 
 await run(settings()).catch((error) => {

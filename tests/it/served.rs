@@ -52,7 +52,7 @@ fn the_description_is_made_of_the_code() {
 
 #[test]
 fn the_documentation_lists_the_parameters_that_are_served() {
-    let mut list = String::from("\n\n```\n");
+    let mut list = String::from("\n\n```text\n");
     for entry in SERVED {
         let _ = writeln!(list, "{entry}");
     }

@@ -122,7 +122,7 @@ const link = (name) => {
 
 test('every snippet of every page has a name, or is a command', () => {
   for (const page of pages) assert.deepEqual(parts(page).unnamed, [], page);
-  assert.equal(pages.length, 10);
+  assert.equal(pages.length, 11);
 });
 
 const settings = async (name) => {

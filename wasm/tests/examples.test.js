@@ -1,4 +1,4 @@
-// Runs every example of the documentation: those of the declarations and those of the README.
+// Runs every example of the documentation: those of the declarations and those of the pages.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,6 +12,7 @@ import * as proofs from 'epcis-edge/proof';
 import * as reports from 'epcis-edge/report';
 import * as workbooks from 'epcis-edge/xlsx';
 import { open } from '../../worker/tests/store.js';
+import { blocksOf } from './snippets.js';
 
 const AsyncFunction = (async () => {}).constructor;
 const entries = {
@@ -82,9 +83,7 @@ for (const { name, examples } of documented) {
   }
 }
 
-const blocksOf = (path) => [...readFileSync(new URL(path, import.meta.url), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
-
-test('the examples of both READMEs, against the Worker in workerd', async () => {
+test('the examples of the pages, against the Worker in workerd', async () => {
   const vector = (path) => new URL(`../../tests/vectors/${path}`, import.meta.url);
   const files = {
     'document.json': 'validate/cbv-word-misspelt/input.json',
@@ -102,11 +101,11 @@ test('the examples of both READMEs, against the Worker in workerd', async () => 
     xml: readFileSync(vector(files['document.xml'])),
     url: new URL('/epcis', gateway.address).href,
     token: gateway.key,
+    document: JSON.parse(readFileSync(new URL('../../docs/recall.json', import.meta.url))),
   };
   try {
-    const [long, short] = [blocksOf('../README.md'), blocksOf('../../README.md')];
-    assert.ok(long.length >= 7 && short.length === 2);
-    for (const block of [...long, ...short]) await run(block.replace(/^import .* from 'node:.*$/gm, ''), given);
+    const blocks = ['wasm/README.md', 'README.md', 'docs/follow.md'].flatMap(blocksOf).filter(({ language }) => language === 'js');
+    for (const { code: block } of blocks) await run(block.replace(/^import .* from 'node:.*$/gm, ''), given);
     assert.ok(
       printed.some((value) => /^ni:/.test(value)),
       'the event that was captured is found',

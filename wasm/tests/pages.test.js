@@ -5,6 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { anchors } from '../../scripts/anchors.mjs';
 import { invariants } from '../../scripts/invariants.mjs';
 import { pictured } from '../../scripts/picture.mjs';
 
@@ -17,22 +18,11 @@ const pages = listed('*.md')
 const read = (page) => readFileSync(join(root, page), 'utf8');
 const withoutCode = (text) => text.replace(/^(```+)[^`]*?^\1$/gms, '').replace(/`[^`\n]*`/g, '');
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** The anchors of a page. */
 function anchorsOf(page) {
-  const seen = new Map();
-  return new Set(
-    [
-      ...read(page)
-        .replace(/^```.*?^```$/gms, '')
-        .matchAll(/^#+ (.*)$/gm),
-    ].map(([, title]) => {
-      const words = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-      const anchor = words.replace(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-');
-      const times = seen.get(anchor) ?? 0;
-      seen.set(anchor, times + 1);
-      return times === 0 ? anchor : `${anchor}-${times}`;
-    }),
-  );
+  const anchorOf = anchors();
+  const text = read(page).replace(/^```.*?^```$/gms, '');
+  return new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => anchorOf(title)));
 }
 
 test('every link of a page leads to a file, and to a heading of it', () => {

@@ -1,4 +1,4 @@
-// The programs of docs/rest.md, docs/capture.md and docs/queries.md, each run as its reader would, against the Worker in workerd.
+// The programs of docs/rest.md, docs/capture.md, docs/queries.md and docs/feed.md, each run as its reader would, against the Worker in workerd.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { makeLogKey } from '../../scripts/log-keys.mjs';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = ['docs/rest.md', 'docs/capture.md', 'docs/queries.md'].map((name) => readFileSync(join(root, name), 'utf8')).join('\n');
+const page = ['docs/rest.md', 'docs/capture.md', 'docs/queries.md', 'docs/feed.md'].map((name) => readFileSync(join(root, name), 'utf8')).join('\n');
 const files = Object.fromEntries([...page.matchAll(/`([\w-]+\.(?:py|mjs))`:\n\n```\w+\n([\s\S]*?)```/g)].map(([, name, code]) => [name, code]));
 const shells = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code);
 /** The answers shown on the page, below the calls. */
