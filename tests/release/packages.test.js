@@ -140,7 +140,7 @@ async function imported(...entryPoints) {
 
 test('what is shipped, deploys and serves is among the dependencies, and nothing else', async () => {
   const page = readdirSync(join(root, 'www/src'), { recursive: true })
-    .filter((file) => file.endsWith('.js'))
+    .filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
     .map((file) => `www/src/${file}`);
   const programs = ['deploy', 'keys', 'migrate-postgres', 'move', 'serve-postgres'].map((name) => `scripts/${name}.mjs`);
   const editors = ['wasm/lsp/server.ts', 'wasm/lsp/judge.ts', 'editors/vscode/src/extension.js'];

@@ -2,14 +2,14 @@
 /* global ENGINE_WASM, ENGINE_VERSION */
 import { makeAddresses } from './page/addresses.js';
 import { makeAsCodeSection } from './page/as-code-section.js';
-import { askedOf } from './verdict/asked.js';
+import { askedOf } from './verdict/asked.ts';
 import { setBadge } from './page/badges.js';
 import { formatOf } from '../../wasm/document/detect.ts';
-import { announce, button, h, icon, put } from './shared/dom.js';
+import { announce, button, h, icon, put } from './shared/dom.ts';
 import { makeDownload } from './page/downloads.js';
 import { acceptDrops } from './editor/drop.js';
 import { createEditor } from './editor/editor.js';
-import { Engine, Superseded } from './engine/engine.js';
+import { Engine, Superseded } from './engine/engine.ts';
 import { makeExamples } from './editor/example-list.js';
 import { partsOf } from './page/fragment.js';
 import { showIntroduction } from './page/introduction.js';
@@ -23,13 +23,13 @@ import { keepOffline } from './page/offline.js';
 import { makeOpening } from './editor/open-files.js';
 import { showErrorLines, showFixes, showVerdict } from './verdict/panel-validate.js';
 import { makePanels, NOTHING, PART_OF, STAGE_OF, TABS } from './page/panels.js';
-import { waiting } from './shared/parts.js';
+import { waiting } from './shared/parts.ts';
 import { endProgress, showProgress } from './page/progress.js';
 import { makeSession } from './page/session.js';
 import { showSourceTools } from './editor/source-tools.js';
 import { themeButton } from './page/theme.js';
 import { verdictLine } from './verdict/verdict-line.js';
-import { count, sizeText } from './shared/words.js';
+import { count, sizeText } from './shared/words.ts';
 
 /** The largest document that is checked automatically, in bytes. */
 const CHECKED = 2_000_000;

@@ -1,5 +1,5 @@
 // What the attributes and properties of the element ask for.
-import { cutText } from '../shared/bounds.js';
+import { cutText } from '../shared/bounds.ts';
 import { addressOf, Refused } from '../tools/gateway/gateway-calls.js';
 import { Unshown } from './problems.js';
 

@@ -1,11 +1,11 @@
 // The bytes of the document that the element shows: from its property, or fetched from an address.
 import { bytesWithin } from '../../../wasm/js/client/bounded.ts';
 import { eitherDocument } from '../../../wasm/js/engine/arguments.ts';
-import { cutText } from '../shared/bounds.js';
+import { cutText } from '../shared/bounds.ts';
 import { PATIENCE } from '../tools/gateway/gateway-calls.js';
-import { LARGEST } from '../shared/limits.js';
-import { within } from '../shared/patience.js';
-import { sizeText } from '../shared/words.js';
+import { LARGEST } from '../shared/limits.ts';
+import { within } from '../shared/patience.ts';
+import { sizeText } from '../shared/words.ts';
 import { Unshown } from './problems.js';
 
 const tooLarge = (what) =>

@@ -1,6 +1,6 @@
 // The custom element `epcis-events`: what it is asked for is in its attributes and properties, what it shows in its shadow tree.
 /* global COMPONENT_STYLE */
-import { announce, h, put } from '../shared/dom.js';
+import { announce, h, put } from '../shared/dom.ts';
 import { direct, gatewayAt, itemAt, Refused } from '../tools/gateway/gateway-calls.js';
 import { askedOf, itemIn } from './attributes.js';
 import { fetchedDocument, givenDocument } from './document-source.js';

@@ -4,7 +4,7 @@ import { mapSection } from '../events/places-map.js';
 import { readingsSection } from '../events/readings-chart.js';
 
 // For the engine's thread.
-export { extrasOf } from '../events/document-extras.js';
+export { extrasOf } from '../events/document-extras.ts';
 
 export const STYLE = COMPONENT_EXTRAS_STYLE;
 

@@ -1,9 +1,9 @@
 // The engine's end of the component: the stages of a document, questions about it, and the page of an item from a gateway.
 import { recognisersFor } from '../../../wasm/document/detect.ts';
-import { DocumentStory } from '../engine/document-story.js';
-import { itemOf, sourceOf, wantedOf } from '../tools/gateway/gateway-item.js';
-import { engine, init } from '../engine/page-engine.js';
-import { serve } from '../engine/thread.js';
+import { DocumentStory } from '../engine/document-story.ts';
+import { itemOf, sourceOf, wantedOf } from '../tools/gateway/gateway-item.ts';
+import { engine, init } from '../engine/page-engine.ts';
+import { serve } from '../engine/thread.ts';
 
 /** Serves an element at the other end of a port. In the page's thread all elements share one engine. */
 export const serveElement = (port) =>

@@ -5,8 +5,8 @@
 // (Content-Security-Policy, Trusted Types) forbid. What is small takes the page's thread only for moments.
 // What is large needs `worker-src blob:`, and is refused without it: it would stop the page.
 /* global COMPONENT_ENGINE, COMPONENT_THREAD */
-import { Engine } from '../engine/engine.js';
-import { sizeText } from '../shared/words.js';
+import { Engine } from '../engine/engine.ts';
+import { sizeText } from '../shared/words.ts';
 import { Unshown } from './problems.js';
 import { serveElement } from './serve.js';
 

@@ -1,10 +1,10 @@
 // What the element shows: a verdict with its events, the page of an item, a problem, or that it is waiting.
-import { button, copyButton, h } from '../shared/dom.js';
+import { button, copyButton, h } from '../shared/dom.ts';
 import { eventView } from '../events/event-view.js';
 import { itemPage, toggleSource } from '../item/item-page.js';
-import { banner, more, refusal, rich, waiting } from '../shared/parts.js';
+import { banner, more, refusal, rich, waiting } from '../shared/parts.ts';
 import { errorContent, found, verdictWords } from '../verdict/verdict-view.js';
-import { count } from '../shared/words.js';
+import { count } from '../shared/words.ts';
 
 /** The number of errors that are shown at first, and with each further step. */
 const ERRORS = 20;

@@ -1,5 +1,5 @@
 // The examples: their list above the editor, and their tiles in an empty document.
-import { announce, h } from '../shared/dom.js';
+import { announce, h } from '../shared/dom.ts';
 
 const file = (name) => new URL(`../examples/${name}`, import.meta.url);
 

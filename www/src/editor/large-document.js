@@ -3,7 +3,7 @@ import { decode, formatOf } from '../../../wasm/document/detect.ts';
 import { LARGEST as KEPT } from '../page/documents.js';
 import { EDITABLE } from './editor.js';
 import { setNotice } from '../page/notice.js';
-import { sizeText } from '../shared/words.js';
+import { sizeText } from '../shared/words.ts';
 
 /** How many bytes of a large document are shown at first: `lines`, or `line` if its start has no line break. */
 const HEAD = { lines: 16_000, line: 5000 };

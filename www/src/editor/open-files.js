@@ -1,11 +1,11 @@
 // Opening of texts and files: chosen, dropped or pasted.
-import { announce } from '../shared/dom.js';
+import { announce } from '../shared/dom.ts';
 import { decode, foreignOf } from '../../../wasm/document/detect.ts';
 import { EDITABLE, isEditable } from './editor.js';
-import { LARGEST } from '../shared/limits.js';
+import { LARGEST } from '../shared/limits.ts';
 import { setNotice } from '../page/notice.js';
 import { isDisclosure, isPolicy, isProof } from '../proof/proof-kind.js';
-import { sizeText } from '../shared/words.js';
+import { sizeText } from '../shared/words.ts';
 
 /**
  * Whether a file that decodes as UTF-8 can be edited as text. It cannot if it has non-ASCII characters and its XML declaration names
@@ -67,7 +67,7 @@ export function makeOpening({ open, unzip, waitingForIt, openProof }) {
 
   /** Opens the documents in a ZIP archive. One that cannot be opened is shown as what it is. */
   async function openZip(bytes, name, isStillWanted) {
-    const { openArchive } = await import('./archive.js');
+    const { openArchive } = await import('./archive.ts');
     const { files, words } = await openArchive(unzip, bytes, name);
     if (!isStillWanted()) return;
     if (files.length === 0) openBytes(new Uint8Array(bytes), name);

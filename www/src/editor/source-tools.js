@@ -1,5 +1,5 @@
 // The buttons above the editor.
-import { button } from '../shared/dom.js';
+import { button } from '../shared/dom.ts';
 
 /** Adds the buttons to `room`. Returns `{showText}`. `picker` is the input of files; `page` has the state of the page and its actions. */
 export function showSourceTools(room, picker, { state, editor, session, examples, openFiles, quietly, shareLink, changeText, offerCleared }) {
@@ -25,7 +25,7 @@ export function showSourceTools(room, picker, { state, editor, session, examples
       'indent',
       'Format',
       async () => {
-        const { prettyJson, prettyXml } = await import('../shared/pretty.js');
+        const { prettyJson, prettyXml } = await import('../shared/pretty.ts');
         if (state.large !== undefined || editor.length() === 0) return;
         changeText((state.format === 'xml' ? prettyXml : prettyJson)(editor.text()));
       },

@@ -1,6 +1,6 @@
 // What the panel of events shows only for some documents: a map of places, and charts of sensor readings. What draws them is loaded when
 // there is something to draw.
-import { put } from '../shared/dom.js';
+import { put } from '../shared/dom.ts';
 import { laterStyle } from '../page/later.js';
 
 /** Fills `room`. `open(index)` goes to the card of an event. */

@@ -1,9 +1,9 @@
 // The events of a document as a page reads them: the picture, the timeline, and a card for each event. The panel of events and the web
 // component show them.
-import { button, h, icon, put, s } from '../shared/dom.js';
-import { codeBlock, itemLink, more, waiting } from '../shared/parts.js';
+import { button, h, icon, put, s } from '../shared/dom.ts';
+import { codeBlock, itemLink, more, waiting } from '../shared/parts.ts';
 import { showPicture } from '../flow/picture.js';
-import { count, eventsText, moment, span } from '../shared/words.js';
+import { count, eventsText, moment, span } from '../shared/words.ts';
 
 /** The number of values of a row that are shown at first. */
 const FEW = 6;

@@ -1,7 +1,7 @@
 // The panel of events: what `event-view.js` shows, with the ways to the table and to the editor.
-import { button, h, put } from '../shared/dom.js';
+import { button, h, put } from '../shared/dom.ts';
 import { eventView } from './event-view.js';
-import { banner, refusal } from '../shared/parts.js';
+import { banner, refusal } from '../shared/parts.ts';
 
 /** For each panel, the function that opens the card of an event. */
 const openers = new WeakMap();

@@ -1,8 +1,8 @@
 // The map of places: the outline of the land, the places with their names, and the ways between them. Nothing is asked of anybody: the
 // outline is in the page (`land.js`, Natural Earth, public domain). Loaded when a document has two places with coordinates.
-import { h, put, s } from '../shared/dom.js';
-import { LAND } from './land.js';
-import { count } from '../shared/words.js';
+import { h, put, s } from '../shared/dom.ts';
+import { LAND } from './land.ts';
+import { count } from '../shared/words.ts';
 
 /** The least extent of the map in degrees: the outline has no details below. */
 const LEAST = 8;

@@ -1,6 +1,6 @@
 // The charts of sensor readings: time against value, with alarms, and the same as a table. Loaded when a document has several readings.
-import { h, icon, put, s } from '../shared/dom.js';
-import { count } from '../shared/words.js';
+import { h, icon, put, s } from '../shared/dom.ts';
+import { count } from '../shared/words.ts';
 
 const HEIGHT = 190;
 /** The room around the plot, in pixels. */

@@ -1,5 +1,5 @@
 // Saves the picture of the flow as a file, with its legend.
-import { announce, h, s, save } from '../shared/dom.js';
+import { announce, h, s, save } from '../shared/dom.ts';
 
 const MARGIN = 14;
 

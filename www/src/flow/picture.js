@@ -1,7 +1,7 @@
 // The picture of the flow: boxes are events, strands are items, a sleeve is a container around its items.
-import { announce, button, h, icon, put, s } from '../shared/dom.js';
-import { itemLink } from '../shared/parts.js';
-import { count } from '../shared/words.js';
+import { announce, button, h, icon, put, s } from '../shared/dom.ts';
+import { itemLink } from '../shared/parts.ts';
+import { count } from '../shared/words.ts';
 
 const MARGIN = 14;
 const STRANDS = 6;

@@ -1,8 +1,8 @@
 // The panel of hashes: the hash of each event, its pre-hash string, and a field to check a hash.
-import { announce, button, copyButton, h, icon, put } from '../shared/dom.js';
-import { banner, more, refusal } from '../shared/parts.js';
-import { FACETS, tokens } from './pre-hash.js';
-import { count, phrase, typeName } from '../shared/words.js';
+import { announce, button, copyButton, h, icon, put } from '../shared/dom.ts';
+import { banner, more, refusal } from '../shared/parts.ts';
+import { FACETS, tokens } from './pre-hash.ts';
+import { count, phrase, typeName } from '../shared/words.ts';
 
 const PROFILES = [
   ['CBV2.0', 'CBV 2.0 standard (default)'],

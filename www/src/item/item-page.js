@@ -1,7 +1,7 @@
 // The page of an item: what it is, where it is, its life in sentences, its contents, its origin, and what is uncertain.
-import { button, h, icon } from '../shared/dom.js';
-import { banner, codeBlock, itemLink, more, rich } from '../shared/parts.js';
-import { count } from '../shared/words.js';
+import { button, h, icon } from '../shared/dom.ts';
+import { banner, codeBlock, itemLink, more, rich } from '../shared/parts.ts';
+import { count } from '../shared/words.ts';
 
 /** How many sentences or rows are drawn at a time. */
 const PAGE = 100;

@@ -1,7 +1,7 @@
 // The panel of an item: its page, over the open document.
-import { announce, button, put } from '../shared/dom.js';
+import { announce, button, put } from '../shared/dom.ts';
 import { itemPage, printButton } from './item-page.js';
-import { banner, refusal, waiting } from '../shared/parts.js';
+import { banner, refusal, waiting } from '../shared/parts.ts';
 
 /** Fills the panel with the page of the chosen item. */
 export async function showItem(panel, events, { ask, state, items, openEvent, jumpToProblem, shareItem, baseName }) {

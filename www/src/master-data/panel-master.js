@@ -1,7 +1,7 @@
 // The panel of master data: places, parties and classes with their attributes.
-import { h, put } from '../shared/dom.js';
-import { waiting } from '../shared/parts.js';
-import { count } from '../shared/words.js';
+import { h, put } from '../shared/dom.ts';
+import { waiting } from '../shared/parts.ts';
+import { count } from '../shared/words.ts';
 
 /** Fills the panel with the vocabularies of the document. */
 export async function showMasterData(panel, { ask }) {

@@ -1,5 +1,5 @@
 // The fragment of the address: a tool, an example, or a whole document as a link.
-import { announce } from '../shared/dom.js';
+import { announce } from '../shared/dom.ts';
 import { partsOf } from './fragment.js';
 import { setNotice } from './notice.js';
 import { TABS } from './panels.js';

@@ -1,5 +1,5 @@
 // The section "Do this in code". Its code is loaded when it is first opened.
-import { h } from '../shared/dom.js';
+import { h } from '../shared/dom.ts';
 
 /** The file name of the document in the code shown, such as `document.json` if it has none that fits. */
 function fileName(name, format) {

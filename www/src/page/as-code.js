@@ -1,6 +1,6 @@
 // The section "Do this in code": how to get what a tab shows with the npm package, curl and MCP.
-import { h, put } from '../shared/dom.js';
-import { codeBlock } from '../shared/parts.js';
+import { h, put } from '../shared/dom.ts';
+import { codeBlock } from '../shared/parts.ts';
 import { makeTabs } from './tabs.js';
 
 const rpc = (name, args) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });

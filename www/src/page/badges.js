@@ -1,5 +1,5 @@
 // The badges beside the titles of the tabs.
-import { count } from '../shared/words.js';
+import { count } from '../shared/words.ts';
 
 /** Sets the badge of one answer. `isGood`: the document is valid; no badge is green otherwise. */
 export function setBadge(tabs, part, value, isGood) {

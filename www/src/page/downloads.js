@@ -1,5 +1,5 @@
 // Results that are saved as files.
-import { announce, save } from '../shared/dom.js';
+import { announce, save } from '../shared/dom.ts';
 
 const NAMES = { verdict: 'verdict.json', hashes: 'hashes.json', report: 'fidelity-report.json', csv: 'events.csv' };
 

@@ -1,5 +1,5 @@
 // The introduction of the page, shown until the user closes it.
-import { h, icon, put } from '../shared/dom.js';
+import { h, icon, put } from '../shared/dom.ts';
 
 const READ = 'introduction-read';
 const REPOSITORY = 'https://github.com/epcis-edge/epcis-edge';

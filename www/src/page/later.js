@@ -1,6 +1,6 @@
 // The style sheet of the parts of the page that are not shown at first.
 /* global LATER_STYLE */
-import { h } from '../shared/dom.js';
+import { h } from '../shared/dom.ts';
 
 let styled;
 /** Loads the style sheet, once. */

@@ -1,5 +1,5 @@
 // The row of open documents.
-import { h, icon, put } from '../shared/dom.js';
+import { h, icon, put } from '../shared/dom.ts';
 
 /** Fills `room` with the documents `[{id, title}]`. `shown` is the id of the shown one. */
 export function showDocuments(room, documents, shown, { choose, close, add }) {

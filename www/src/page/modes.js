@@ -1,8 +1,8 @@
 // Switches between the document and the tools of the page. The code of a tool is loaded when it is first opened.
-import { h, put } from '../shared/dom.js';
+import { h, put } from '../shared/dom.ts';
 import { laterStyle } from './later.js';
 import { makeMore } from './more-menu.js';
-import { waiting } from '../shared/parts.js';
+import { waiting } from '../shared/parts.ts';
 
 /** The number of tools that are always shown. */
 const FEW = 4;

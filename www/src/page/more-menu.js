@@ -1,5 +1,5 @@
 // The button "More" of a row of words: it shows the words that are not there at first.
-import { h, icon, put } from '../shared/dom.js';
+import { h, icon, put } from '../shared/dom.ts';
 
 /**
  * Makes the button for the words in `room` that have the class `is-more`. `label` says what there is more of. Returns

@@ -1,5 +1,5 @@
 // The notice above the document.
-import { h, icon, put } from '../shared/dom.js';
+import { h, icon, put } from '../shared/dom.ts';
 
 /** Shows a notice, with buttons after its text. Without a text the notice is hidden. */
 export function setNotice(text = '', ...tools) {

@@ -1,8 +1,8 @@
 // The tabs of answers and their panels. The code of a panel is loaded when its tab is first chosen; a panel is drawn only while its tab
 // is chosen.
-import { h, put } from '../shared/dom.js';
+import { h, put } from '../shared/dom.ts';
 import { laterStyle } from './later.js';
-import { waiting } from '../shared/parts.js';
+import { waiting } from '../shared/parts.ts';
 import { makeTabs } from './tabs.js';
 
 /** The number of tabs that are always shown. */

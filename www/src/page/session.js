@@ -1,5 +1,5 @@
 // The open documents: opens, edits and closes them, keeps them in the browser, and follows the Back button.
-import { announce, button, h } from '../shared/dom.js';
+import { announce, button, h } from '../shared/dom.ts';
 import { MOST, Shelf } from './documents.js';
 import { partsOf, withItem } from './fragment.js';
 import { showDocuments } from './lists.js';

@@ -1,5 +1,5 @@
 // Tabs as the ARIA Authoring Practices describe them: arrow keys move, and only the chosen tab is in the tab order.
-import { h } from '../shared/dom.js';
+import { h } from '../shared/dom.ts';
 import { makeMore } from './more-menu.js';
 
 /**

@@ -1,5 +1,5 @@
 // The colour theme: light, dark, or that of the system. The choice is remembered if the browser has storage.
-import { announce, h, icon, put } from '../shared/dom.js';
+import { announce, h, icon, put } from '../shared/dom.ts';
 
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
 const ICONS = { auto: 'auto', light: 'sun', dark: 'moon' };

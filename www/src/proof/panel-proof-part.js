@@ -1,7 +1,7 @@
 // Disclosures: choose fields of a logged event and save them with their proof, or verify the disclosure of someone else.
-import { announce, button, h, icon, put, save } from '../shared/dom.js';
-import { banner, rich } from '../shared/parts.js';
-import { count } from '../shared/words.js';
+import { announce, button, h, icon, put, save } from '../shared/dom.ts';
+import { banner, rich } from '../shared/parts.ts';
+import { count } from '../shared/words.ts';
 
 /** The titles of the steps of verifying a proof or a disclosure. */
 const STEPS = {

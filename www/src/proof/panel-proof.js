@@ -1,7 +1,7 @@
 // The panel of proofs: verifies that the event was logged, by its proof and a trust policy, and shows each step with its result.
-import { announce, button, h, icon, put } from '../shared/dom.js';
+import { announce, button, h, icon, put } from '../shared/dom.ts';
 import { failedStep, makePart, stepList } from './panel-proof-part.js';
-import { banner } from '../shared/parts.js';
+import { banner } from '../shared/parts.ts';
 import { isPolicy, isProof } from './proof-kind.js';
 
 /** The longest proof or policy that is read, in bytes; none is so long. */

@@ -1,8 +1,8 @@
 // The panel of the table of events. The engine's thread searches, filters and sorts; only the rows near the visible part are drawn.
-import { announce, button, h, put } from '../shared/dom.js';
-import { banner, refusal } from '../shared/parts.js';
+import { announce, button, h, put } from '../shared/dom.ts';
+import { banner, refusal } from '../shared/parts.ts';
 import { moreColumns } from './wide-table.js';
-import { count } from '../shared/words.js';
+import { count } from '../shared/words.ts';
 
 /** The height of a row, in pixels, and the number of rows requested at a time. */
 const ROW = 36;

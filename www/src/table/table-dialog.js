@@ -1,7 +1,7 @@
 // The dialog that makes events of a table: one names the columns, and the rows are opened as a document. Loaded with the first table.
-import { button, h, put } from '../shared/dom.js';
-import { rich } from '../shared/parts.js';
-import { count } from '../shared/words.js';
+import { button, h, put } from '../shared/dom.ts';
+import { rich } from '../shared/parts.ts';
+import { count } from '../shared/words.ts';
 
 const ROLES = [
   { role: 'what', label: 'What', about: 'the item: a URI, an element string, a GTIN or an SSCC', isNeeded: true },

@@ -1,6 +1,6 @@
 // Tells that a table has more columns than fit, and how many are hidden at its right. Loaded with the first table.
-import { h } from '../shared/dom.js';
-import { count } from '../shared/words.js';
+import { h } from '../shared/dom.ts';
+import { count } from '../shared/words.ts';
 
 /** The line above the scrolled room of a table. It is empty while all columns are visible. */
 export function moreColumns(room) {

@@ -1,9 +1,9 @@
 // The panel of the translation: the result and the losses of a round trip.
-import { announce, button, copyButton, h, icon, put } from '../shared/dom.js';
+import { announce, button, copyButton, h, icon, put } from '../shared/dom.ts';
 import { createEditor } from '../editor/editor.js';
-import { banner, more, refusal, rich, trail } from '../shared/parts.js';
+import { banner, more, refusal, rich, trail } from '../shared/parts.ts';
 import { errorContent, found } from '../verdict/verdict-view.js';
-import { capital, count, sizeText } from '../shared/words.js';
+import { capital, count, sizeText } from '../shared/words.ts';
 
 const SHOWN = 60;
 
@@ -28,7 +28,7 @@ export function makeTranslate(panel, page) {
 
   /** Opens the translation as a document of its own. */
   async function use() {
-    const [text, { prettyXml }] = await Promise.all([ask('download', 'translation'), import('../shared/pretty.js')]);
+    const [text, { prettyXml }] = await Promise.all([ask('download', 'translation'), import('../shared/pretty.ts')]);
     const name = page.baseName();
     const isOpen = page.openText(state.format === 'xml' ? text : prettyXml(text), {
       name: name === '' ? '' : `${name}.${state.format === 'xml' ? 'json' : 'xml'}`,

@@ -1,6 +1,6 @@
 // What a pack of checks may be told, such as your own GLNs: a form with a field for each of its parameters.
 /* global PACK_PARAMETERS */
-import { h, put } from '../shared/dom.js';
+import { h, put } from '../shared/dom.ts';
 
 /** The parameters of each pack that has any: `{name, about, oneOf}`, as the pack declares them. */
 const DECLARED = PACK_PARAMETERS;

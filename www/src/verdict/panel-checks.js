@@ -1,10 +1,10 @@
 // The panel of the checks: the choice of packs, and the findings beyond the errors of the schemas, those of one rule together.
 import { docsOf } from '../../../wasm/document/check-document.ts';
-import { askedOf } from './asked.js';
+import { askedOf } from './asked.ts';
 import { makeParameters } from './check-parameters.js';
-import { announce, button, h, icon, put } from '../shared/dom.js';
-import { banner, refusal, rich, trail, waiting } from '../shared/parts.js';
-import { count } from '../shared/words.js';
+import { announce, button, h, icon, put } from '../shared/dom.ts';
+import { banner, refusal, rich, trail, waiting } from '../shared/parts.ts';
+import { count } from '../shared/words.ts';
 
 /** How many places of a rule are shown at first, and how many more with each press of its button. */
 const SHOWN = { first: 5, more: 200 };
@@ -55,7 +55,7 @@ export function makeChecks(panel, { state, session, engine, ask, answered, jumpT
       session.keep('parameters', parameters);
       quietly(again());
     },
-    glnFaults: (list) => engine.tool('build', { what: 'glnFaults', list }),
+    glnFaults: (list) => engine.tool('glnFaults', { list }),
     quietly,
   });
 

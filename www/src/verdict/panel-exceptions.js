@@ -1,6 +1,6 @@
 // The form of the exception report in the panel Checks: the findings about medicines, for the supplier who sent the document.
-import { button, h, icon, put, save } from '../shared/dom.js';
-import { count } from '../shared/words.js';
+import { button, h, icon, put, save } from '../shared/dom.ts';
+import { count } from '../shared/words.ts';
 
 const FILE = 'exception-report.json';
 

@@ -1,9 +1,9 @@
 // The panel of the verdict: whether the document is valid, and its errors with their places.
-import { button, h, icon, put } from '../shared/dom.js';
-import { banner, MARKS, more, refusal } from '../shared/parts.js';
+import { button, h, icon, put } from '../shared/dom.ts';
+import { banner, MARKS, more, refusal } from '../shared/parts.ts';
 import { showLine } from './verdict-line.js';
 import { errorContent, found, schemasOf, verdictWords } from './verdict-view.js';
-import { eventsText, lower, moment } from '../shared/words.js';
+import { eventsText, lower, moment } from '../shared/words.ts';
 
 const SHOWN = 60;
 /** What is said of a text that is no document. */

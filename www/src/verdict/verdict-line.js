@@ -1,6 +1,6 @@
 // The verdict above every other tab: its sentence, which leads to the panel of the verdict.
-import { h, icon, put } from '../shared/dom.js';
-import { MARKS, rich } from '../shared/parts.js';
+import { h, icon, put } from '../shared/dom.ts';
+import { MARKS, rich } from '../shared/parts.ts';
 
 /** Makes the line. The style hides it while the panel of the verdict is open. */
 export const verdictLine = (open) => h('button', { type: 'button', hidden: true, onclick: open });

@@ -2,9 +2,9 @@
 //
 // Why is it not a window of its own?
 // A page from a `blob:` address has the policy of this page, which forbids the styles in it. Here they are a constructed style sheet.
-import { announce, button, h, save } from '../shared/dom.js';
+import { announce, button, h, save } from '../shared/dom.ts';
 import { laterStyle } from '../page/later.js';
-import { waiting } from '../shared/parts.js';
+import { waiting } from '../shared/parts.ts';
 
 /** The name of the saved page, made of that of the document. */
 const nameOf = (title) =>

@@ -1,9 +1,9 @@
 // The verdict in one sentence: what is wrong, where, who has to mend it, and what it blocks; under it a line for each answer.
-import { button, h, icon, put } from '../shared/dom.js';
-import { MARKS, rich } from '../shared/parts.js';
+import { button, h, icon, put } from '../shared/dom.ts';
+import { MARKS, rich } from '../shared/parts.ts';
 import { showLine } from './verdict-line.js';
 import { found as foundErrors, schemasOf } from './verdict-view.js';
-import { count, eventsText } from '../shared/words.js';
+import { count, eventsText } from '../shared/words.ts';
 
 /** What becomes of a valid document that fails the rules of an industry. */
 const BLOCKED = {

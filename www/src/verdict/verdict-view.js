@@ -1,7 +1,7 @@
 // The verdict on a document in words, and what an error says. The panel of the verdict and the web component show them.
-import { h } from '../shared/dom.js';
-import { rich, trail } from '../shared/parts.js';
-import { capital, count } from '../shared/words.js';
+import { h } from '../shared/dom.ts';
+import { rich, trail } from '../shared/parts.ts';
+import { capital, count } from '../shared/words.ts';
 
 export const found = (number) => (number >= 1000 ? 'more than 1,000 errors' : count(number, 'error'));
 

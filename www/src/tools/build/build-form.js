@@ -1,9 +1,9 @@
 // The form of the Build tool: the fields of one event. It is filled from a draft and read into a draft.
 import { BizStep, BizTransactionType, Disposition, ErrorReason, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
-import { ownTime } from './build-event.js';
-import { button, h, icon, put } from '../../shared/dom.js';
-import { EPC_LISTS, FIELDS_OF, QUANTITY_LISTS } from '../../shared/fields.js';
-import { lower, phrase } from '../../shared/words.js';
+import { ownTime } from './build-event.ts';
+import { button, h, icon, put } from '../../shared/dom.ts';
+import { EPC_LISTS, FIELDS_OF, QUANTITY_LISTS } from '../../shared/fields.ts';
+import { lower, phrase } from '../../shared/words.ts';
 
 const ACTIONS = ['OBSERVE', 'ADD', 'DELETE'];
 const DISPOSITIONS = Object.keys(Disposition);

@@ -1,8 +1,8 @@
 // The form of the Build tool that makes several events from a list of serials.
-import { ownOffset, ownTime } from './build-event.js';
-import { draftsOfSerials, itemsOf, linesOf, MOST } from './build-serials.js';
-import { announce, button, h, put } from '../../shared/dom.js';
-import { count } from '../../shared/words.js';
+import { ownOffset, ownTime } from './build-event.ts';
+import { draftsOfSerials, itemsOf, linesOf, MOST } from './build-serials.ts';
+import { announce, button, h, put } from '../../shared/dom.ts';
+import { count } from '../../shared/words.ts';
 
 /** The most faults that are listed. */
 const LISTED = 20;
@@ -12,7 +12,7 @@ const OFFSET = /^[+-](?:0\d|1[0-4]):[0-5]\d$/;
 
 /** Builds the form. `engine` reads identifiers; `make(drafts)` gets the drafts. */
 export function makeSerials({ engine, make }) {
-  const judge = (list) => engine.tool('build', { what: 'judged', list });
+  const judge = (list) => engine.tool('judged', { list });
   const field = (label, control) => h('div', { class: 'form-field' }, h('label', { for: control.id }, label), control);
   const text = (id, attributes) => h('input', { class: 'field', id: `serials-${id}`, autocomplete: 'off', spellcheck: 'false', ...attributes });
   const controls = {
@@ -78,7 +78,7 @@ export function makeSerials({ engine, make }) {
     const bizLocation = taken(await one('bizLocation', 'Business location', place));
     const destination = taken(await one('destination', 'Destination', place));
     const [order, issuer, offset] = ['order', 'issuer', 'offset'].map((name) => controls[name].value.trim());
-    const [{ gln }] = issuer === '' ? [{ gln: '' }] : await engine.tool('build', { what: 'read', list: [issuer] });
+    const [{ gln }] = issuer === '' ? [{ gln: '' }] : await engine.tool('read', { list: [issuer] });
     if (gln === undefined) faults.push(`GLN of who issued the order: found ${issuer.slice(0, 60)}, expected 13 digits with a right check digit.`);
     const minutes = Number(controls.minutes.value);
     if (controls.time.value === '') faults.push('Start: it is empty, expected a date and time.');

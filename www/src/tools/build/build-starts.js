@@ -1,6 +1,6 @@
 // The ways to begin in the Build tool: from a list of serials, or from a template. Their code is loaded when they are opened.
-import { h, icon, put } from '../../shared/dom.js';
-import { waiting } from '../../shared/parts.js';
+import { h, icon, put } from '../../shared/dom.ts';
+import { waiting } from '../../shared/parts.ts';
 
 /** Builds the buttons and what they open: `{own}`. `append(drafts)` adds drafts; `template(one)` gets a chosen template. */
 export function makeStarts({ engine, append, template }) {

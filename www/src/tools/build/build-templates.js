@@ -3,7 +3,7 @@ import fsma204 from '../../../examples/fsma204-lettuce.json';
 import gdst from '../../../examples/gdst-catch.json';
 import dscsa from '../../../templates/dscsa.json';
 import shipping from '../../../templates/shipping.json';
-import { draftsOf } from './build-draft.js';
+import { draftsOf } from './build-draft.ts';
 
 /** The templates. `pack` is the pack of checks that each is made for. */
 const TEMPLATES = [

@@ -1,12 +1,12 @@
 // The Build tool: a form that makes events and validates them while the user types.
-import { blank, documentOf, faultsOf, isBlank, prefixesOf, transactionsOf } from './build-event.js';
+import { blank, documentOf, faultsOf, isBlank, prefixesOf, transactionsOf } from './build-event.ts';
 import { makeForm } from './build-form.js';
-import { furtherOf } from './build-further.js';
+import { furtherOf } from './build-further.ts';
 import { makeStarts } from './build-starts.js';
-import { announce, button, copyButton, h, put } from '../../shared/dom.js';
-import { FIELDS_OF } from '../../shared/fields.js';
-import { banner, rich } from '../../shared/parts.js';
-import { count, ownWords, phrase, typeName } from '../../shared/words.js';
+import { announce, button, copyButton, h, put } from '../../shared/dom.ts';
+import { FIELDS_OF } from '../../shared/fields.ts';
+import { banner, rich } from '../../shared/parts.ts';
+import { count, ownWords, phrase, typeName } from '../../shared/words.ts';
 
 /** The pause in typing after which the document is validated, in milliseconds. */
 const QUIET = 120;
@@ -241,7 +241,7 @@ export async function makeBuild(room, { engine, session, openText, leave, tabs }
     const note = (id) => (typed.add(id), id);
     documentOf(state, { spell: note, glnOf: (id) => (note(id), undefined) });
     const written = [...typed];
-    const read = await engine.tool('build', { what: 'read', list: written });
+    const read = await engine.tool('read', { list: written });
     const table = new Map(written.map((id, at) => [id, read[at]]));
     const ids = { spell: (id) => table.get(id)?.id ?? id, glnOf: (id) => table.get(id)?.gln };
     const document = documentOf(state, ids);

@@ -1,8 +1,8 @@
 // The Compare tool: compares two documents event by event, and their pre-hash strings piece by piece.
-import { button, h, icon, put } from '../../shared/dom.js';
-import { banner, refusal } from '../../shared/parts.js';
-import { tokens } from '../../hash/pre-hash.js';
-import { count } from '../../shared/words.js';
+import { button, h, icon, put } from '../../shared/dom.ts';
+import { banner, refusal } from '../../shared/parts.ts';
+import { tokens } from '../../hash/pre-hash.ts';
+import { count } from '../../shared/words.ts';
 
 const PROFILES = ['CBV2.0', 'CBV2.1', 'REF2025'];
 

@@ -1,7 +1,7 @@
 // The Convert tool: shows a GS1 identifier in its other spellings, with its parts, its check digit and a QR code.
-import { button, copyButton, h, icon, put, s, save } from '../../shared/dom.js';
-import { banner } from '../../shared/parts.js';
-import { capital } from '../../shared/words.js';
+import { button, copyButton, h, icon, put, s, save } from '../../shared/dom.ts';
+import { banner } from '../../shared/parts.ts';
+import { capital } from '../../shared/words.ts';
 
 const EXAMPLES = ['urn:epc:id:sgtin:9521141.012345.A1', 'https://id.gs1.org/00/095211410000000175', '(414)9521141000014', '09521141001233'];
 

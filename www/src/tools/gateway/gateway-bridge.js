@@ -9,7 +9,7 @@
 // call. The gateway that serves the page is called without a frame.
 // Keys are only in the memory of the page. A gateway on another origin must allow this page (CORS); our Worker allows no
 // other origin.
-import { h } from '../../shared/dom.js';
+import { h } from '../../shared/dom.ts';
 import { direct, PATIENCE, Refused } from './gateway-calls.js';
 
 /** The opened frames, one for each origin. */

@@ -2,7 +2,7 @@
 import { masterDataFor, missingWords, pageIn } from '../../../../wasm/js/names/asked-names.ts';
 import { textWithin } from '../../../../wasm/js/client/bounded.ts';
 import { linksOf } from '../../../../wasm/js/client/exchange.ts';
-import { within } from '../../shared/patience.js';
+import { within } from '../../shared/patience.ts';
 
 /** The timeout of a call, in milliseconds. */
 export const PATIENCE = 60_000;

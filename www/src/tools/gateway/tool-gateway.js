@@ -1,10 +1,10 @@
 // The Gateway tool: captures the open document, finds events, traces or follows an item, and fetches the proof of an event.
-import { button, copyButton, h, icon, put } from '../../shared/dom.js';
+import { button, copyButton, h, icon, put } from '../../shared/dom.ts';
 import { bridged } from './gateway-bridge.js';
 import { addressOf, capture, eventsOf, gatewayAt, itemAt, Refused, sentencesOf, traceOf } from './gateway-calls.js';
 import { itemPage, printButton, toggleSource } from '../../item/item-page.js';
-import { banner, rich } from '../../shared/parts.js';
-import { count, moment, phrase, typeName } from '../../shared/words.js';
+import { banner, rich } from '../../shared/parts.ts';
+import { count, moment, phrase, typeName } from '../../shared/words.ts';
 
 /** Builds the tool. The key stays in its field and is never stored. */
 export function makeGateway(room, { engine, openText, leave, tabs, makeOf, document: opened }) {

@@ -1,9 +1,9 @@
 // The Reports tool: tables for authorities and partners about the open document, shown and saved as files.
-import { announce, button, h, icon, put, save } from '../../shared/dom.js';
-import { banner, rich, waiting } from '../../shared/parts.js';
+import { announce, button, h, icon, put, save } from '../../shared/dom.ts';
+import { banner, rich, waiting } from '../../shared/parts.ts';
 import { makeTabs } from '../../page/tabs.js';
 import { moreColumns } from '../../table/wide-table.js';
-import { count } from '../../shared/words.js';
+import { count } from '../../shared/words.ts';
 
 /** The pause in typing after which a report about the typed items is made, in milliseconds. */
 const QUIET = 300;
@@ -205,7 +205,7 @@ export function makeReports(room, { state, ask, examples, tabs, leave }) {
       label.textContent = report.isOne ? report.items : `${report.items}, one a line`;
       help.textContent = 'As EPC URN, GS1 Digital Link, element string or plain key.';
       if (listed?.parts !== parts) {
-        const items = await ask('report', { what: 'items' });
+        const items = await ask('reportItems');
         if (own !== turn) return;
         listed = { parts, items };
         offer(items);
@@ -217,7 +217,7 @@ export function makeReports(room, { state, ask, examples, tabs, leave }) {
       if (events === undefined) listed = undefined;
     }
     const isUnclear = report.items !== undefined && (asked.items.length === 0 || (report.isOne && asked.items.length > 1));
-    if (told === undefined && !isUnclear) told = await ask('report', { what: 'preview', ...asked });
+    if (told === undefined && !isUnclear) told = await ask('reportPreview', asked);
     if (own !== turn) return;
     answer.removeAttribute('aria-busy');
     if (told === undefined) unclear(report);
@@ -327,7 +327,7 @@ export function makeReports(room, { state, ask, examples, tabs, leave }) {
       words,
       async () => {
         own.disabled = true;
-        const { content, problem } = await ask('report', { what: 'file', kind, ...asked });
+        const { content, problem } = await ask('reportFile', { kind, ...asked });
         own.disabled = false;
         own.focus();
         if (problem !== undefined) {
