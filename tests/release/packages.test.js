@@ -148,7 +148,7 @@ test('what is shipped, deploys and serves is among the dependencies, and nothing
     'worker/js/index.js',
     'worker/js/objects.js',
     'worker/js/postgres.js',
-    'www/src/component/index.js',
+    'www/src/component/index.ts',
     ...page,
     ...programs,
     ...editors,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { namesOf } from '../../wasm/js/names/names.ts';
 import { coordinatesOf, mapOf } from '../src/events/document-map.ts';
 import { LAND } from '../src/events/land.ts';
-import { marksAt, unrolled } from '../src/events/places-map.js';
+import { marksAt, unrolled } from '../src/events/places-map.ts';
 import { around, event, openTab, playground, seriousFaults } from './browser.js';
 import { canonicalOf, inputOf } from './history.js';
 

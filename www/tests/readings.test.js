@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { converter, readingsOf } from '../src/events/document-readings.ts';
-import { ticksOf } from '../src/events/readings-chart.js';
+import { ticksOf } from '../src/events/readings-chart.ts';
 import { around, event, openTab, playground, seriousFaults } from './browser.js';
 import { canonicalOf, inputOf } from './history.js';
 

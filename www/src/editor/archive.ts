@@ -1,5 +1,5 @@
 // Opens the documents in a ZIP archive: what of them can be opened, and what is said of the others. Loaded with the first archive.
-import { MOST } from '../page/documents.js';
+import { MOST } from '../page/documents.ts';
 import type { ArchiveProblem, SkippedKind, Unzipped } from './unzip.ts';
 import { sizeText } from '../shared/words.ts';
 
@@ -13,7 +13,7 @@ export async function openArchive(
   unzip: (bytes: ArrayBuffer) => Promise<Unzipped>,
   bytes: ArrayBuffer,
   archive: string,
-): Promise<{ readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]; readonly words: string }> {
+): Promise<{ readonly files: readonly { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> }[]; readonly words: string }> {
   const unzipped = await unzip(bytes);
   if (unzipped.problem !== undefined) return { files: [], words: `${archive} was not opened: ${problemWords(unzipped.problem)}` };
   const { entries, skipped } = unzipped;

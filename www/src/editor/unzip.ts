@@ -9,7 +9,7 @@ const PIECE = 16_384;
 /** A file of an archive. */
 export interface Entry {
   readonly name: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Why an archive is not opened. */

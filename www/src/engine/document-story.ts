@@ -3,7 +3,7 @@ import { attempt } from '../../../wasm/document/attempt.ts';
 import type { recognisersFor } from '../../../wasm/document/detect.ts';
 import { cutTexts } from '../shared/bounds.ts';
 import { type VerdictAnswer, verdictOf } from '../verdict/document-verdict.ts';
-import { type AnyEvent, type EventModel, isObject, listOf, modelOf } from '../events/event-model.ts';
+import { type AnyEvent, type AnyReport, type EventModel, isObject, listOf, modelOf } from '../events/event-model.ts';
 import { sayingOf } from '../events/event-words.ts';
 import { type Flow, flowOf, rowsOf, type Timeline, timelineOf } from '../flow/flow.ts';
 import { StoryInput } from '../flow/history.ts';
@@ -46,12 +46,10 @@ const PAGE = 25;
 /** Whether there may be a map or a chart: two coordinates, or two sensor reports of one type. */
 function hasExtras(events: readonly AnyEvent[], text: string): boolean {
   const seen = new Set<unknown>();
-  const isSecond = (report: { readonly type?: unknown } | null) => seen.has(report?.type) || !seen.add(report?.type);
+  const isSecond = (report: AnyReport | null | undefined) => seen.has(report?.type) || !seen.add(report?.type);
   return (
     /(?:"geo:|[#:]latitude")[^]*(?:"geo:|[#:]latitude")/.test(text) ||
-    events.some((event) =>
-      listOf(event?.sensorElementList).some((element: { readonly sensorReport?: unknown } | null) => listOf(element?.sensorReport).some(isSecond)),
-    )
+    events.some((event) => listOf(event?.sensorElementList).some((element) => listOf(element?.sensorReport).some(isSecond)))
   );
 }
 
@@ -86,7 +84,7 @@ export class DocumentStory {
       withdrawn: [...events.keys()].filter(history.isWithdrawn).length,
       page: this.eventPage(0),
       timeline: timelineOf(events),
-      hasExtras: hasExtras(events, this.input.json.text),
+      hasExtras: hasExtras(events, this.input.json.text ?? ''),
       flow: { ...flow, layout: layout(flow.boxes, flow.edges, flow.before, this.width) },
     };
   }
@@ -95,7 +93,7 @@ export class DocumentStory {
   #reason(): Problem {
     const input = this.input;
     if (input.foreign !== undefined) return input.refusal;
-    return input.faultOfList() ?? (input.format === 'xml' ? input.translated.problem : attempt(() => input.engine.hash(input.bytes)).problem);
+    return input.faultOfList() ?? (input.format === 'xml' ? input.translated.problem : attempt(() => input.engine.hash(input.bytes)).problem) ?? input.refusal;
   }
 
   /** A page of events in readable form. */
@@ -121,7 +119,7 @@ export class DocumentStory {
       )
     )
       return event;
-    const text = this.input.json.text.length <= 2_000_000 ? this.input.textOf(index) : undefined;
+    const text = (this.input.json.text?.length ?? 0) <= 2_000_000 ? this.input.textOf(index) : undefined;
     if (text === undefined) return event;
     // Older browsers do not pass the source of a number to the reviver: the number stays as parsed.
     return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) =>

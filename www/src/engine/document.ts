@@ -50,8 +50,8 @@ export class OpenDocument extends DocumentStory {
   }
 
   /** The places of errors, notes of the translation and the first `cards` events in the text. `repair` loads the engine that corrects them. */
-  places(verdict: VerdictAnswer | undefined, translation: TranslationAnswer | undefined, cards: number, repair: Repair): Promise<Places> {
-    return placesOf(this.input, verdict, translation, cards, repair);
+  places(verdict: VerdictAnswer, translation: TranslationAnswer | undefined, cards: number, repair: Repair): Promise<Places> {
+    return placesOf(this.input, verdict, translation?.problem === undefined ? translation : undefined, cards, repair);
   }
 
   /**
@@ -70,14 +70,15 @@ export class OpenDocument extends DocumentStory {
   }
 
   /** Those of some packs that are for the document. */
-  async fitting(ask: typeof check, packs: readonly string[]): Promise<string[]> {
+  async fitting(ask: typeof check, packs: readonly PackName[]): Promise<PackName[]> {
     const { fittingOf } = await import('../../../wasm/document/check-document.ts');
     return fittingOf(this.input, ask, packs);
   }
 
   /** The findings as an exception report from `sender`: `{value}` or `{problem}`. `report` is the function of the engine of checks. */
   exceptions(report: typeof exceptionReport, sender: ExceptionSender): Attempt<ExceptionReport> {
-    return attempt(() => report(this.input.json.bytes, sender));
+    const { bytes, problem } = this.input.json;
+    return problem === undefined ? attempt(() => report(bytes, sender)) : { problem };
   }
 
   // The events.
@@ -164,7 +165,7 @@ export class OpenDocument extends DocumentStory {
   async inDocument(): Promise<string | undefined> {
     const { documentAround } = await import('../../../wasm/document/event-list.ts');
     const { shape } = this.verdict();
-    const text = documentAround(this.input.received, shape, new Date().toISOString());
+    const text = documentAround(this.input.received, shape ?? 'document', new Date().toISOString());
     return text === undefined ? undefined : prettyJson(text);
   }
 

@@ -179,9 +179,7 @@ export class Engine<Questions extends Functions, Tools extends Functions, Option
     }
     if (data.id !== undefined && data.id !== this.#latest) return;
     if (data.kind === 'done' || data.kind === 'failed') this.#since = undefined;
-    if (data.kind === 'failed') this.#listeners.failed(data.message);
-    else if (data.kind === 'stage') this.#listeners.stage?.(data);
-    else if (data.kind === 'part') this.#listeners.part?.(data);
-    else if (data.kind === 'done') this.#listeners.done?.(data);
+    // Each listener is named like the messages that it takes.
+    (this.#listeners as unknown as Partial<Record<string, (told: never) => void>>)[data.kind]?.((data.kind === 'failed' ? data.message : data) as never);
   }
 }

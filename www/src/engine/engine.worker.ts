@@ -1,7 +1,8 @@
 // The engine's thread of the page: its stages, and its questions about a document or without one.
 import type * as checks from '../../../wasm/js/check/browser.ts';
-import type { ExceptionSender } from '../../../wasm/js/check/index.ts';
+import type { ExceptionSender, PackName } from '../../../wasm/js/check/index.ts';
 import type { Profile } from '../../../wasm/js/engine/index.ts';
+import type { DisclosureVerdict } from '../../../wasm/js/proof/index.ts';
 import { attempt, notLoaded } from '../../../wasm/document/attempt.ts';
 import { recognisersFor } from '../../../wasm/document/detect.ts';
 import type { AskedReport, FileKind } from '../tools/reports/document-reports.ts';
@@ -14,7 +15,7 @@ import type { TranslationAnswer, XmlVersion } from '../translate/document-transl
 import type { Choice } from '../verdict/asked.ts';
 import type { VerdictAnswer } from '../verdict/document-verdict.ts';
 import type { JudgedFile } from '../verdict/verdict-file.ts';
-import type { ChecksAnswer, Problem } from './answers.ts';
+import type { Attempt, ChecksAnswer, Problem } from './answers.ts';
 import { type Download, OpenDocument, type Repair } from './document.ts';
 import type { Opening } from './document-story.ts';
 import type { Follow } from '../item/document-follow.ts';
@@ -31,7 +32,7 @@ export type Stage = (typeof STAGES)[number] | 'checks';
 /** How the page opens a document: `first` is the stage whose answer is shown, `checks` whether the checks are wanted. */
 export interface PageOptions extends Pick<Opening, 'isText' | 'width'> {
   readonly back?: XmlVersion;
-  readonly first?: string;
+  readonly first?: string | undefined;
   readonly checks?: boolean;
   readonly choice?: Choice;
 }
@@ -51,7 +52,7 @@ interface Before {
 }
 
 function answer(own: OpenDocument, stage: Stage, { parts, options }: Before): unknown {
-  if (stage === 'places') return own.places(parts.verdict as VerdictAnswer | undefined, parts.translation as TranslationAnswer | undefined, 25, repair);
+  if (stage === 'places') return own.places(parts.verdict as VerdictAnswer, parts.translation as TranslationAnswer | undefined, 25, repair);
   return stage === 'checks' ? checksOf(own, options.choice) : own[stage]();
 }
 
@@ -89,7 +90,7 @@ const QUESTIONS = {
   },
   // The engines of the checks, of proofs and of following are loaded with the first question.
   checks: checksOf,
-  fitting: (own: OpenDocument, packs: readonly string[]) => withCheck(({ check }) => own.fitting(check, packs)),
+  fitting: (own: OpenDocument, packs: readonly PackName[]) => withCheck(({ check }) => own.fitting(check, packs)),
   exceptions: (own: OpenDocument, sender: ExceptionSender) => withCheck(({ exceptionReport }) => own.exceptions(exceptionReport, sender)),
   proof: async (own: OpenDocument, { proof, policy }: { readonly proof: string | Uint8Array; readonly policy: string }) =>
     own.proved((await proofs()).verifyProof, proof, policy),
@@ -134,8 +135,14 @@ async function proofs() {
   return proofs;
 }
 
+/** Why an engine is not there. */
+interface NotLoaded {
+  readonly model?: undefined;
+  readonly problem: Problem;
+}
+
 /** Calls `use` with the function of the following engine; `{problem}` if that cannot be loaded. */
-async function withFollow<Answer>(use: (follow: Follow) => Answer | Promise<Answer>): Promise<Answer | { readonly problem: Problem }> {
+async function withFollow<Answer>(use: (follow: Follow) => Answer | Promise<Answer>): Promise<Answer | NotLoaded> {
   let follow: Follow;
   try {
     const engine = await import('../../../wasm/js/follow/browser.ts');
@@ -161,6 +168,8 @@ async function withReports<Answer>(
   return use(reports);
 }
 
+const buildTools = () => import('../tools/build/build-tools.ts');
+const gatewayItem = () => import('../tools/gateway/gateway-item.ts');
 const table = () => import('../table/table.ts');
 /** The rows last found for the table, for its CSV download. */
 let sought: readonly TableRow[] = [];
@@ -171,17 +180,22 @@ export type Bytes = Uint8Array | ArrayBuffer;
 /** The questions that need no open document. */
 const TOOLS = {
   unzip: async (bytes: ArrayBuffer) => (await import('../editor/unzip.ts')).unzip(new Uint8Array(bytes)),
-  verifyDisclosure: async ({ disclosure, policy }: { readonly disclosure: string | Uint8Array; readonly policy: string }) => {
+  verifyDisclosure: async ({
+    disclosure,
+    policy,
+  }: {
+    readonly disclosure: string | Uint8Array;
+    readonly policy: string;
+  }): Promise<Attempt<DisclosureVerdict>> => {
     const { verifyDisclosure } = await proofs();
     return attempt(() => verifyDisclosure(disclosure, policy));
   },
   convert: async (text: string) => (await import('../tools/convert/convert.ts')).convert(text, engine.identifiers),
   // What the tool Build asks of typed identifiers.
-  glnFaults: async (typed: Typed) => (await import('../tools/build/build-tools.ts')).glnFaults(typed, engine.identifiers),
-  read: async (typed: Typed) => (await import('../tools/build/build-tools.ts')).read(typed, engine.identifiers),
-  judged: async (typed: Typed) => (await import('../tools/build/build-tools.ts')).judged(typed, engine.identifiers),
-  judge: async (built: { readonly document: Built; readonly isNamed: boolean }) =>
-    (await import('../tools/build/build-tools.ts')).judge(built, engine, checksOfText),
+  glnFaults: async (typed: Typed) => (await buildTools()).glnFaults(typed, engine.identifiers),
+  read: async (typed: Typed) => (await buildTools()).read(typed, engine.identifiers),
+  judged: async (typed: Typed) => (await buildTools()).judged(typed, engine.identifiers),
+  judge: async (built: { readonly document: Built; readonly isNamed: boolean }) => (await buildTools()).judge(built, engine, checksOfText),
   /** The verdict on a file as a page to print: `{html}` or `{problem}`. */
   verdict: async (
     file: JudgedFile,
@@ -194,10 +208,9 @@ const TOOLS = {
     }
   },
   /** The page of an item from a gateway's answer, the identifiers in it to ask names for, and one of its events as JSON. */
-  itemOf: async (given: GatewayAnswer) => (await import('../tools/gateway/gateway-item.ts')).itemOf(given, engine.identifiers),
-  itemWants: async (text: string) => (await import('../tools/gateway/gateway-item.ts')).wantedOf(text, engine.identifiers),
-  itemSource: async ({ text, position }: { readonly text: string; readonly position: number }) =>
-    (await import('../tools/gateway/gateway-item.ts')).sourceOf(text, position),
+  itemOf: async (given: GatewayAnswer) => (await gatewayItem()).itemOf(given, engine.identifiers),
+  itemWants: async (text: string) => (await gatewayItem()).wantedOf(text, engine.identifiers),
+  itemSource: async ({ text, position }: { readonly text: string; readonly position: number }) => (await gatewayItem()).sourceOf(text, position),
   compare: async ({ left, right, profile }: { readonly left: Bytes; readonly right: Bytes; readonly profile: Profile }) => {
     const { compareDocuments } = await import('../tools/compare/compare.ts');
     const [one, other] = await Promise.all([left, right].map((bytes) => recognisersFor(new Uint8Array(bytes))));

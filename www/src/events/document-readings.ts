@@ -144,7 +144,7 @@ function whoseOf(report: AnyReport, metadata: AnyMetadata, event: AnyEvent, name
     ...listOf(event.epcList),
     event.parentID,
     ...['quantityList', 'inputQuantityList', 'outputQuantityList'].flatMap((name): unknown[] =>
-      listOf(event[name]).map((entry: { readonly epcClass?: unknown } | null) => entry?.epcClass),
+      listOf(event[name]).map((entry) => (entry as { readonly epcClass?: unknown } | null)?.epcClass),
     ),
     ...listOf(event.outputEPCList),
   ].filter(isText);
@@ -202,14 +202,15 @@ export function readingsOf({ events, canonicalOf, history, names: { nameOf: name
       const metadata = isObject(element.sensorMetadata) ? element.sensorMetadata : {};
       for (const report of listOf(element.sensorReport).filter(isObject)) {
         const numbers: Numbers = Object.fromEntries(NUMBERS.filter((name) => Number.isFinite(report[name])).map((name) => [name, report[name]]));
-        if (!isText(report.type) || Object.keys(numbers).length === 0) continue;
+        const { type } = report;
+        if (!isText(type) || Object.keys(numbers).length === 0) continue;
         const when = whenOf(report, metadata, event);
         if (history.isWithdrawn(index)) withdrawn += 1;
         else if (when === undefined) timeless += 1;
         else if (read >= MOST.read) beyond += 1;
         else {
           read += 1;
-          take(found, { report, metadata, event, index, numbers, when, names });
+          take(found, { report, type, metadata, event, index, numbers, when, names });
         }
       }
     }
@@ -233,7 +234,8 @@ interface Found {
 }
 
 interface Taken {
-  readonly report: AnyReport & { readonly type: string };
+  readonly report: AnyReport;
+  readonly type: string;
   readonly metadata: AnyMetadata;
   readonly event: AnyEvent;
   readonly index: number;
@@ -243,8 +245,8 @@ interface Taken {
 }
 
 /** Adds a reading to its series: that of the same thing, type, and a unit to which its own can be converted. */
-function take({ series: all, units: known }: Found, { report, metadata, event, index, numbers, when, names }: Taken): void {
-  const type: string = bareWord(report.type);
+function take({ series: all, units: known }: Found, { report, type: written, metadata, event, index, numbers, when, names }: Taken): void {
+  const type: string = bareWord(written);
   const unit = isText(report.uom) ? report.uom : '';
   const parts = [report.component, report.chemicalSubstance, report.microorganism, report.coordinateReferenceSystem].filter(isText);
   const whose = whoseOf(report, metadata, event, names);

@@ -1,14 +1,16 @@
 // The display model of an event: what, when, where, why and how.
-import { eventTitle, isObject, listOf, textOf } from '../../../wasm/document/events.ts';
+import { eventTitle, isObject, listOf as entriesOf, textOf } from '../../../wasm/document/events.ts';
 import type { CanonicalOf } from '../../../wasm/js/names/names.ts';
 import { cutTexts } from '../shared/bounds.ts';
 import { type NameFor, UNITS } from '../shared/thing-words.ts';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName, wallClock } from '../shared/words.ts';
 
-export { eventTitle, eventsOf, isObject, listOf, textOf } from '../../../wasm/document/events.ts';
+export { eventTitle, eventsOf, isObject, textOf } from '../../../wasm/document/events.ts';
 
 /** A value that may be a list of what is expected, in a document that need not be valid. */
 export type Unsure<Value> = Value | null | undefined | readonly (Value | null | undefined)[];
+/** What is expected as a list; nothing says that its entries are what is expected. */
+export const listOf = entriesOf as <Value>(value: Unsure<Value>) => readonly Value[];
 type Place = { readonly id?: unknown } | null | undefined;
 type Quantity = { readonly epcClass?: unknown; readonly quantity?: unknown; readonly uom?: unknown };
 type Party = { readonly type?: unknown; readonly source?: unknown; readonly destination?: unknown };
@@ -197,7 +199,7 @@ function wholeModel(
 
   facet('what', [
     ...LISTS.map(([member, label, isQuantity]) => {
-      const values = listOf(event[member]);
+      const values = listOf(event[member]) as readonly Quantity[];
       return row(label, values, isQuantity ? quantity : thing);
     }),
     row('Transformation', listOf(event.transformationID), named),
@@ -279,7 +281,7 @@ function wholeModel(
   return {
     index,
     type: typeName(textOf(event.type ?? '')),
-    tone: toneOf(event.type),
+    tone: toneOf(textOf(event.type)),
     action: event.action === undefined ? '' : textOf(event.action),
     title: step || eventTitle(event),
     step,
@@ -358,7 +360,7 @@ export function overview(document: unknown, events: readonly AnyEvent[]): Overvi
   }
   const known = document as { readonly [member: string]: unknown } | undefined;
   const contexts = isObject(document)
-    ? listOf(known?.['@context']).flatMap((entry: object) =>
+    ? (listOf(known?.['@context']) as readonly object[]).flatMap((entry) =>
         isObject(entry) ? Object.entries(entry).map(([prefix, uri]) => `${prefix}: ${textOf(uri)}`) : [textOf(entry)],
       )
     : [];

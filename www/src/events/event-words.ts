@@ -101,18 +101,15 @@ type ContentsOf = (id: string) => ReadonlyMap<string, Amount | undefined>;
 /** Adds the things of an event to a tally. `side` is `input` or `output` for a transformation, `child` for a container, else empty. */
 export function addThings(tally: Tally, event: AnyEvent, side: Side = ''): void {
   const place = whereOf(event);
-  const [ids, amounts] = LISTS_OF[side];
+  const [ids, amounts] =
+    side === ''
+      ? (['epcList', 'quantityList'] as const)
+      : side === 'child'
+        ? (['childEPCs', 'childQuantityList'] as const)
+        : ([`${side}EPCList`, `${side}QuantityList`] as const);
   for (const id of strings(event[ids])) tally.add(id);
   for (const entry of listOf(event[amounts])) if (isText(entry?.epcClass)) tally.addAmount(entry.epcClass, entry.quantity, entry.uom, place);
 }
-
-/** Where an event lists identifiers and quantities. */
-const LISTS_OF = {
-  '': ['epcList', 'quantityList'],
-  child: ['childEPCs', 'childQuantityList'],
-  input: ['inputEPCList', 'inputQuantityList'],
-  output: ['outputEPCList', 'outputQuantityList'],
-} as const;
 
 /** Which of its things an event is about: a transformation about what it makes, or uses up if it names nothing made. */
 export function sideOf(event: AnyEvent): Side {
@@ -153,7 +150,7 @@ export function whoOf(event: AnyEvent, names: Named): string | undefined {
 /** The identifier in a list of sources or destinations that says most: one with a name, else a place, else the first. */
 function partyOf(list: AnyEvent['sourceList'], member: 'source' | 'destination', { nameFor }: Named): string | undefined {
   type Known = { readonly type?: unknown; readonly source: string; readonly destination: string };
-  const found: readonly Known[] = listOf(list).filter((entry: Partial<Known> | null) => isText(entry?.[member]));
+  const found = listOf(list).filter((entry) => isText(entry?.[member])) as readonly Known[];
   const best = found.find((entry) => nameFor(entry[member]) !== undefined) ?? found.find(({ type }) => bareWord(String(type)) === 'location') ?? found[0];
   return best?.[member];
 }
@@ -227,7 +224,7 @@ function afterOf(event: AnyEvent, names: Named): string {
 
 function orderOf(event: AnyEvent): string {
   type Order = { readonly type?: unknown; readonly bizTransaction: string };
-  const first: Order | undefined = listOf(event.bizTransactionList).find((entry: Partial<Order> | null) => isText(entry?.bizTransaction));
+  const first = listOf(event.bizTransactionList).find((entry) => isText(entry?.bizTransaction)) as Order | undefined;
   if (first === undefined) return '';
   const kind = TRANSACTIONS[bareWord(String(first.type ?? ''))] ?? 'transaction';
   const between = stepOf(event) !== '' ? 'for' : event.action === 'ADD' ? 'to' : event.action === 'DELETE' ? 'from' : 'with';

@@ -1,6 +1,6 @@
 // How items move from event to event: the graph of the picture, and the timeline.
 import type { CanonicalOf } from '../../../wasm/js/names/names.ts';
-import { type AnyEvent, isObject, type Moment } from '../events/event-model.ts';
+import { type AnyEvent, isObject, type Moment, textOf } from '../events/event-model.ts';
 import { addThings, type Saying, sayingOf, sideOf, stepOf } from '../events/event-words.ts';
 import { type Amount, type Change, Contents, type History } from './history.ts';
 import { kindOf, type Named, Tally } from '../shared/thing-words.ts';
@@ -261,7 +261,7 @@ export function flowOf({ rows, isGrouped }: Pick<Rows, 'rows' | 'isGrouped'>, na
         events: [],
         total: 0,
         wrong: 0,
-        tone: toneOf(event.type),
+        tone: toneOf(textOf(event.type)),
         type: typeName(String(event.type ?? '')),
         step: capital(ownWords(stepOf(event))),
         tail: saying.who === undefined ? '' : tail,
@@ -380,7 +380,7 @@ export function timelineOf(events: readonly AnyEvent[], slices = 60): Timeline |
   events.forEach((event, index) => {
     const time = instantOf(event?.eventTime);
     if (!Number.isNaN(time))
-      times.push({ time, index, tone: toneOf(event.type), moment: { time: String(event.eventTime), offset: event.eventTimeZoneOffset } });
+      times.push({ time, index, tone: toneOf(textOf(event.type)), moment: { time: String(event.eventTime), offset: event.eventTimeZoneOffset } });
   });
   const [one] = times;
   if (one === undefined) return undefined;

@@ -67,24 +67,21 @@ export class History {
 
 /** The history of the events that an engine accepts: `source`, and their `places` in the list. */
 export const historyOf = (engine: Pick<PageEngine, 'course'>, { source, places }: Askable): History =>
-  new History(attempt(() => engine.course(source)).value, places);
+  new History(attempt(() => engine.course(source ?? [])).value, places);
 
 /** The events for engines that refuse other entries of the list, and the places of these events in the list. */
 export interface Askable {
-  readonly source: Uint8Array | readonly AnyEvent[];
+  readonly source: Uint8Array | readonly unknown[] | undefined;
   readonly places: readonly number[];
 }
-
-/** How a document holds its events. */
-export type Shape = 'document' | 'array' | 'lines' | 'soap';
 
 /** A document with its history. */
 export class StoryInput extends DocumentInput {
   declare readonly engine: PageEngine;
-  declare readonly format: 'xml' | 'json' | 'empty';
-  declare readonly shape: Shape;
-  /** What it is, if it is no EPCIS. */
-  declare readonly foreign: object | undefined;
+
+  override get events(): readonly AnyEvent[] {
+    return super.events as readonly AnyEvent[];
+  }
 
   get history(): History {
     return this.once('history', () => historyOf(this.engine, this.askable));

@@ -21,18 +21,20 @@ export interface HashRow {
 }
 
 /** What is said of all hashes of a document. */
-export interface HashesAnswer {
+export interface HashesTold {
   readonly total: number;
-  readonly problem?: Problem;
-  readonly agreeing?: number;
-  readonly tally?: Readonly<Record<Verification['result'], number>>;
+  readonly problem?: undefined;
+  readonly agreeing: number;
+  readonly tally: Readonly<Record<Verification['result'], number>>;
   /** The number of eventIDs that match under each profile. */
-  readonly matched?: ByProfile<number>;
-  readonly page?: readonly HashRow[];
-  readonly isValid?: boolean | undefined;
-  readonly isTranslated?: boolean;
-  readonly losses?: number;
+  readonly matched: ByProfile<number>;
+  readonly page: readonly HashRow[];
+  readonly isValid: boolean | undefined;
+  readonly isTranslated: boolean;
+  readonly losses: number;
 }
+
+export type HashesAnswer = HashesTold | { readonly total: 0; readonly problem: Problem; readonly tally?: undefined };
 
 /** The pre-hash string of an event under a profile. */
 export interface PreHashText {
@@ -61,10 +63,16 @@ const PAGE = 50;
 /** The characters of a pre-hash string that are shown; a longer string is not divided into pieces. */
 const LONGEST_CUT = 100_000;
 
-/** The hashes of all events that {@link hashesOf} computed, a list for each profile; undefined before it did. */
-const computed = (input: StoryInput): Lists | undefined => input.once('hashes', () => ({})).value;
-/** What the engine says of each eventID; empty before {@link hashesOf} asked. */
-const verifiedOf = (input: StoryInput): readonly Verification[] => input.once('verified', () => ({})).value ?? [];
+/** What the engine answers about the document as JSON, asked once; or why it cannot be asked. */
+const asked = <Answer>(input: StoryInput, name: string, ask: (bytes: Uint8Array) => Answer): Attempt<Answer> =>
+  input.once(name, () => {
+    const { bytes, problem } = input.json;
+    return problem === undefined ? attempt(() => ask(bytes)) : { problem };
+  });
+/** The hashes of all events, a list for each profile. */
+const computed = (input: StoryInput): Attempt<Lists> => asked(input, 'hashes', (bytes) => PROFILES.map((profile) => input.engine.hash(bytes, { profile })));
+/** What the engine says of each eventID. */
+const verifiedOf = (input: StoryInput): readonly Verification[] => asked(input, 'verified', (bytes) => input.engine.verify(bytes)).value ?? [];
 
 /** The hashes of one event by profile, of the lists that {@link computed} returns. */
 const byProfile = (lists: Lists | undefined, index: number): ByProfile<EventHash> =>
@@ -72,9 +80,9 @@ const byProfile = (lists: Lists | undefined, index: number): ByProfile<EventHash
 
 /** The document with only one event, so that its namespaces still apply. `own` replaces the text of that event. */
 function alone({ json, nodes }: StoryInput, index: number, own?: string): string {
-  const { text } = json;
+  const { text = '' } = json;
   const { list, events } = nodes;
-  const node = events[index];
+  const node = events[index]!;
   const words = own ?? text.slice(node.from, node.to);
   return list === undefined ? text.slice(0, node.from) + words + text.slice(node.to) : `${text.slice(0, list.from)}[${words}]${text.slice(list.to)}`;
 }
@@ -82,16 +90,14 @@ function alone({ json, nodes }: StoryInput, index: number, own?: string): string
 /** The hashes of all events: how many agree under all profiles, how many eventIDs match, and the first page of rows. */
 export function hashesOf(input: StoryInput, isValid: boolean | undefined): HashesAnswer {
   if (input.foreign !== undefined) return { total: 0, problem: input.refusal };
-  const { engine } = input;
-  const { bytes, problem } = input.json;
+  const { problem } = input.json;
   if (problem !== undefined) return { total: 0, problem };
-  const all: Attempt<Lists> = input.once('hashes', () => attempt(() => PROFILES.map((profile) => engine.hash(bytes, { profile }))));
+  const all = computed(input);
   if (all.problem !== undefined) return { total: 0, problem: input.faultOfList() ?? calmed(input.ofList(all.problem)) };
-  const { value: verified = [] }: Attempt<readonly Verification[]> = input.once('verified', () => attempt(() => engine.verify(bytes)));
   const [first = [], ...others] = all.value;
   const tally = { matches: 0, 'matches-none': 0, 'not-hash-form': 0 };
   const matched = new Map<Profile, number>();
-  for (const { result, profiles } of verified) {
+  for (const { result, profiles } of verifiedOf(input)) {
     tally[result] += 1;
     for (const profile of profiles) matched.set(profile, (matched.get(profile) ?? 0) + 1);
   }
@@ -105,13 +111,13 @@ export function hashesOf(input: StoryInput, isValid: boolean | undefined): Hashe
     page: hashPage(input, 0),
     isValid,
     isTranslated: input.format === 'xml',
-    losses: input.format === 'xml' ? input.translated.value.fidelityReport.losses.lost : 0,
+    losses: input.format === 'xml' ? (input.translated.value?.fidelityReport.losses.lost ?? 0) : 0,
   };
 }
 
 /** The rows of a page of the table of hashes. */
 export function hashPage(input: StoryInput, from: number): HashRow[] {
-  const lists = computed(input);
+  const lists = computed(input).value;
   const verified = verifiedOf(input);
   return (lists?.[0] ?? []).slice(from, from + PAGE).map((_, at) => {
     const index = from + at;
@@ -129,7 +135,7 @@ export function hashPage(input: StoryInput, from: number): HashRow[] {
 
 /** The text of the download of all hashes. */
 export function hashesText(input: StoryInput): string {
-  const lists = computed(input);
+  const lists = computed(input).value;
   const verified = verifiedOf(input);
   return JSON.stringify(
     (lists?.[0] ?? []).map((_, index) => ({
@@ -162,7 +168,7 @@ export function findHash(input: StoryInput, text: string): FoundHash | undefined
   if (digest === undefined) return undefined;
   const wanted = `ni:///sha-256;${digest.toLowerCase()}`;
   const found: { readonly index: number; readonly profile: Profile; readonly uri: EventHash }[] = [];
-  (computed(input) ?? []).forEach((list, which) => {
+  (computed(input).value ?? []).forEach((list, which) => {
     list.forEach((uri, index) => {
       if (found.length < 300 && uri.startsWith(wanted)) found.push({ index, profile: PROFILES[which]!, uri });
     });
@@ -186,12 +192,12 @@ export async function explainHash(input: StoryInput, index: number): Promise<Exp
 
 /** The hashes under a profile: `{value: [{event, hash, pieces}]}`, or `{problem}`. Beyond `most` events there are no `pieces`. */
 export function hashedUnder(input: StoryInput, profile: Profile, most: number): Attempt<Hashed[]> {
-  const problem = input.foreign === undefined ? input.json.problem : input.refusal;
-  if (problem !== undefined) return { problem };
+  if (input.foreign !== undefined) return { problem: input.refusal };
   const { engine, events } = input;
-  const { bytes } = input.json;
+  const { bytes, problem } = input.json;
+  if (problem !== undefined) return { problem };
   const { value, problem: refused }: Attempt<readonly Pick<PreHashed, 'hash' | 'pieces'>[]> = attempt(() =>
     events.length <= most ? engine.preHash(bytes, { profile, pieces: true }) : engine.hash(bytes, { profile }).map((hash) => ({ hash })),
   );
-  return refused === undefined ? { value: value.map((entry, at) => ({ ...entry, event: events[at] })) } : { problem: input.ofList(refused) };
+  return refused === undefined ? { value: value.map((entry, at) => ({ ...entry, event: events[at]! })) } : { problem: input.ofList(refused) };
 }

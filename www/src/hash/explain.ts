@@ -30,7 +30,8 @@ export function explain(eventID: string, source: string, hashesOf: (text: string
   const own = parseJson(source);
   const [, wanted] = /^ni:\/\/\/sha-256;([0-9a-f]{64})/i.exec(eventID) ?? [];
   const isIt = ({ hash }: ProfileHash) => hash.includes(wanted?.toLowerCase() ?? '-');
-  const all: readonly Member[] = [...members(source, rootOf(own))];
+  const root = rootOf(own);
+  const all: readonly Member[] = root === null ? [] : [...members(source, root)];
   for (const [at, { name, key, value }] of all.entries()) {
     if (name === 'type' || name === 'eventID') continue;
     const [from, to] = at + 1 < all.length ? [key.from, all[at + 1]!.key.from] : [at === 0 ? key.from : all[at - 1]!.value.to, value.to];

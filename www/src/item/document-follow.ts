@@ -32,9 +32,9 @@ export interface Path {
  */
 export function followIn(input: StoryInput, follow: Follow, item: string, contents: FollowRequest['contents'] = 'none'): Attempt<Followed> {
   const { source, places } = input.askable;
-  const { value, problem } = attempt(() => follow(source, { items: item, contents, maxEvents: MOST }));
-  for (const event of (value?.events ?? []) as Writable<FollowedEvent>[]) event.index = places[event.index];
-  return { value, problem };
+  const answer = attempt(() => follow(source ?? [], { items: item, contents, maxEvents: MOST }));
+  for (const event of (answer.value?.events ?? []) as Writable<FollowedEvent>[]) event.index = places[event.index]!;
+  return answer;
 }
 
 type Writable<Value> = { -readonly [Member in keyof Value]: Value[Member] };

@@ -27,8 +27,8 @@ function splitOf(id: string): (readonly [string, string])[] {
   const path = id.startsWith('https://id.gs1.org/') ? id.slice(19).split('/') : [];
   const parts: (readonly [string, string])[] = [];
   for (let at = 0; at + 1 < path.length; at += 2) {
-    const key = (KEYS as Readonly<Record<string, string>>)[path[at]!];
-    if (key) parts.push([key, decoded(path[at + 1])]);
+    const [key, value] = [KEYS[path[at] ?? ''], path[at + 1]];
+    if (key && value !== undefined) parts.push([key, decoded(value)]);
   }
   return parts;
 }
@@ -216,7 +216,7 @@ const DESTINATIONS: readonly string[] = ['location', 'possessing_party', 'owning
 /** Where an event sends its things: a place, else a party. */
 function destinationOf(event: AnyEvent): string | undefined {
   type Sent = { readonly type?: unknown; readonly destination: string };
-  const list: readonly Sent[] = listOf(event.destinationList).filter((one: Partial<Sent> | null) => typeof one?.destination === 'string');
+  const list = listOf(event.destinationList).filter((one) => typeof one?.destination === 'string') as readonly Sent[];
   return DESTINATIONS.map((word) => list.find(({ type }) => typeof type === 'string' && bareWord(type) === word)).find((one) => one !== undefined)?.destination;
 }
 

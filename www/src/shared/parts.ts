@@ -67,7 +67,7 @@ export function refusal(problem: Problem, onJump?: () => unknown): HTMLElement {
 }
 
 /** A link to the page of an item. `attributes` have its address, or only listeners: then it is a button. */
-export const itemLink = (text: string, title: string, attributes: Attributes): HTMLElement =>
+export const itemLink = (text: string, title: string | undefined, attributes: Attributes): HTMLElement =>
   attributes.href === undefined
     ? h('button', { type: 'button', class: 'item-link', title, ...attributes }, text)
     : h('a', { class: 'item-link', title, ...attributes }, text);

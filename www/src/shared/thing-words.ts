@@ -80,7 +80,7 @@ const tellingOf = (uri: string, noun: string) => (hasWord(partOf(uri)) ? partOf(
 /** A product without a name, by its class. */
 function productOf(id: string): string {
   const [, key, value] = keyOf(id);
-  if (key !== undefined) return `${key === '01' ? 'product' : kindOf(id)} ${decoded(value)}`;
+  if (key !== undefined) return `${key === '01' ? 'product' : kindOf(id)} ${decoded(value ?? '')}`;
   // The digits of a URN of GS1 may be wrong.
   return `product ${/^urn:epc:[a-z]+:[a-z]+:(\d+\.\d+)/.exec(id)?.[1] ?? partOf(id)}`;
 }
@@ -214,7 +214,7 @@ export function placeWords(id: string, { canonicalOf, nameFor }: Named): string 
   if (kind === 'p') return `company ${company}`;
   const canonical = canonicalOf(id);
   const [, key, value] = keyOf(canonical ?? '');
-  if (key === '414' || key === '417') return `${KINDS[key]} ${decoded(value)}`;
+  if (key === '414' || key === '417') return `${KINDS[key]} ${decoded(value ?? '')}`;
   return canonical === undefined ? tellingOf(id, /^urn:gdst:[^:]*:party:/.test(id) ? 'company' : 'place') : nameOf(id, canonical).short;
 }
 

@@ -94,7 +94,7 @@ export function rowsOf(events: readonly AnyEvent[], canonicalOf: CanonicalOf, na
         index,
         time: Number.isNaN(time) ? Infinity : time,
         ...shown,
-        tone: toneOf(own.type),
+        tone: toneOf(text(own.type)),
         items: items.length,
         isWrong: own.errorDeclaration !== undefined,
         canonical,

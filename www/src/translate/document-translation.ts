@@ -47,8 +47,9 @@ export interface Translated {
 
 export type TranslationAnswer = Translated | Refused;
 
-/** The translation of JSON to an XML version, if {@link translationOf} has made it. */
-const xmlOf = (input: StoryInput, version: XmlVersion): XmlTranslation | undefined => input.once(`back ${version}`, () => ({})).value;
+/** The translation of JSON to an XML version, made once. */
+const xmlOf = (input: StoryInput, version: XmlVersion): Attempt<XmlTranslation> =>
+  input.once(`back ${version}`, () => attempt(() => input.engine.toXml(input.bytes, { version })));
 
 /** The translation to JSON, or to an XML version. */
 export function translationOf(input: StoryInput, version: XmlVersion, isValid: boolean | undefined): TranslationAnswer {
@@ -72,7 +73,7 @@ export function translationOf(input: StoryInput, version: XmlVersion, isValid: b
       ...shown(value.document, prettyJson),
     };
   }
-  const { value, problem }: Attempt<XmlTranslation> = input.once(`back ${version}`, () => attempt(() => input.engine.toXml(input.bytes, { version })));
+  const { value, problem }: Attempt<XmlTranslation> = xmlOf(input, version);
   if (problem !== undefined) return { direction: 'to-xml', version, problem: input.faultOfList() ?? input.ofList(problem) };
   return {
     direction: 'to-xml',
@@ -99,8 +100,8 @@ function shown(text: string, pretty: (text: string) => string) {
 
 /** The text of the download of the translation. */
 export const translationText = (input: StoryInput, version: XmlVersion): string =>
-  input.format === 'xml' ? prettyJson(input.translated.value?.document ?? '') : (xmlOf(input, version)?.document ?? '');
+  input.format === 'xml' ? prettyJson(input.translated.value?.document ?? '') : (xmlOf(input, version).value?.document ?? '');
 
 /** The text of the download of the fidelity report. */
 export const reportText = (input: StoryInput, version: XmlVersion): string =>
-  JSON.stringify(input.format === 'xml' ? input.translated.value?.fidelityReport : xmlOf(input, version)?.report, null, 2);
+  JSON.stringify(input.format === 'xml' ? input.translated.value?.fidelityReport : xmlOf(input, version).value?.report, null, 2);

@@ -1,11 +1,12 @@
 // The verdict on a document: whether it is valid, and its errors.
-import type { Place, SchemaPin, XmlSchemaPin } from '../../../wasm/js/engine/index.ts';
+import type { Place, SchemaPin, Verdict, XmlSchemaPin } from '../../../wasm/js/engine/index.ts';
 import { vocabulariesOf } from '../../../wasm/js/names/names.ts';
 import { attempt } from '../../../wasm/document/attempt.ts';
 import { isLikeEvent } from '../../../wasm/document/detect.ts';
 import { faultsOfJson, faultsOfXml, repeatedIn } from '../../../wasm/document/document-faults.ts';
 import type { Problem } from '../engine/answers.ts';
-import type { Shape, StoryInput } from '../flow/history.ts';
+import type { Shape } from '../../../wasm/document/event-list.ts';
+import type { StoryInput } from '../flow/history.ts';
 import { isObject, type Overview, overview } from '../events/event-model.ts';
 import { causesFirst, fitting } from './order.ts';
 
@@ -35,7 +36,7 @@ export interface VerdictAnswer {
   /** Absent of an empty document. */
   readonly valid?: boolean;
   readonly errors: readonly VerdictError[];
-  readonly problem?: Problem;
+  readonly problem?: Problem | undefined;
   /** The pinned JSON schema. */
   readonly schema?: SchemaPin | undefined;
   readonly repeated?: readonly Repeated[];
@@ -61,10 +62,10 @@ export function verdictOf(input: StoryInput): VerdictAnswer {
   if (format === 'json') {
     const { problem, ...verdict } = faultsOfJson(input);
     if (problem !== undefined) return { problem, errors: [], valid: false, format };
-    return { ...verdict, errors: causesFirst(fitting(verdict.errors)), repeated: repeatedIn(input), ...aboutOf(input) };
+    return { ...(verdict as Verdict), errors: causesFirst(fitting(verdict.errors ?? [])), repeated: repeatedIn(input), ...aboutOf(input) };
   }
-  const { problem, source, inSource, inTranslation, refused } = faultsOfXml(input);
-  if (problem !== undefined) return { problem, errors: [], valid: false, format };
+  const { problem, source, inSource = [], inTranslation = [], refused } = faultsOfXml(input);
+  if (problem !== undefined || source === undefined) return { problem, errors: [], valid: false, format };
   const { value } = input.translated;
   return {
     valid: (refused === undefined || refused.isOther === true) && inSource.length + inTranslation.length === 0,
@@ -72,12 +73,12 @@ export function verdictOf(input: StoryInput): VerdictAnswer {
     errors: [...inSource, ...causesFirst(inTranslation)],
     inSource: inSource.length,
     isSourceValid: source.valid,
-    isTranslationValid: value === undefined ? undefined : value.errors.length === 0,
+    isTranslationValid: value === undefined ? undefined : value.errors?.length === 0,
     refused,
-    source: source.schema,
+    source: source.schema as XmlSchemaPin,
     sourceVersion: value?.sourceSchemaVersion,
     // The pinned JSON schema, which every verdict names.
-    schema: attempt(() => engine.validate('{}')).value?.schema,
+    schema: attempt(() => engine.validate('{}')).value?.schema as SchemaPin | undefined,
     ...aboutOf(input, value?.sourceSchemaVersion),
   };
 }

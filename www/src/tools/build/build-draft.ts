@@ -1,4 +1,4 @@
-// Turns an EPCIS document into drafts of the Build form: the way back of `build-event.js`, for templates.
+// Turns an EPCIS document into drafts of the Build form: the way back of `build-event.ts`, for templates.
 import { BizStep, BizTransactionType, Disposition, SourceDestType } from 'epcis-edge/cbv';
 import { type BuildState, NAMING } from './build-event.ts';
 import type { Draft, Field, Members } from './build-further.ts';

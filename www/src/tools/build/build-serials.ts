@@ -31,7 +31,7 @@ export const linesOf = (text: string): Line[] =>
 
 /**
  * Reads a list of items: `{ids, faults}`. A fault says its line, what was found, and what was expected. With a `gtin`, each line is a serial.
- * `judge(list)` asks the engine, as `judged` of `build-tools.js`.
+ * `judge(list)` asks the engine, as `judged` of `build-tools.ts`.
  */
 export async function itemsOf(
   text: string,

@@ -142,7 +142,7 @@ export function compareDocuments(
   const hashed = (bytes: Bytes) => {
     const own = open(bytes);
     return own.format === 'empty'
-      ? { problem: { title: 'There is nothing to compare', detail: 'One of the two documents is empty.' } }
+      ? { problem: { type: 'about:blank', title: 'There is nothing to compare', detail: 'One of the two documents is empty.' } }
       : own.hashed(profile, MOST);
   };
   const [a, b] = [hashed(left), hashed(right)];

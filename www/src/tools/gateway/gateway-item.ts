@@ -67,9 +67,12 @@ export interface GatewayAnswer {
  * The model of the page, with names from `elements` of master data: `{model}` or `{problem}`. It opens an event by its position in the
  * answer.
  */
-export function itemOf({ text, elements }: GatewayAnswer, identifiers: Identifiers): { readonly model: ItemModel } | { readonly problem: Problem } {
+export function itemOf(
+  { text, elements }: GatewayAnswer,
+  identifiers: Identifiers,
+): { readonly model: ItemModel; readonly problem?: undefined } | { readonly model?: undefined; readonly problem: Problem } {
   const answer = answerOf(text);
-  const problem = { title: 'Not followed', detail: 'The gateway answered with something else than what happened to an item.' };
+  const problem = { type: 'about:blank', title: 'Not followed', detail: 'The gateway answered with something else than what happened to an item.' };
   if (answer === undefined) return { problem };
   const canonicalOf = canonicalBy(identifiers);
   try {

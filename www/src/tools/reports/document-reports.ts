@@ -81,7 +81,9 @@ function reported(input: StoryInput, { name, items }: AskedReport): Attempt<Repo
   const before = last.get(input);
   if (before?.asked === asked) return before;
   const request = items.length === 0 ? {} : { items: items.map((item) => spelt(item, input.engine.identifiers)) };
-  const { value, problem }: Attempt<Report> = attempt(() => report(input.json.bytes, name, request as FollowRequest));
+  const { bytes, problem: unread } = input.json;
+  if (unread !== undefined) return { problem: unread };
+  const { value, problem }: Attempt<Report> = attempt(() => report(bytes, name, request as FollowRequest));
   if (problem !== undefined) return { problem: input.format === 'xml' ? problem : input.ofList(problem) };
   const made = { asked, value };
   last.set(input, made);
@@ -156,7 +158,7 @@ export function items(input: StoryInput): ItemsTold | Nothing {
   const found = new Map<string, string>();
   for (const event of events) {
     const ids = [
-      ...QUANTITY_LISTS.flatMap((name) => listOf(event[name]).map((entry: { readonly epcClass?: unknown } | null) => entry?.epcClass)),
+      ...QUANTITY_LISTS.flatMap((name) => listOf(event[name]).map((entry) => (entry as { readonly epcClass?: unknown } | null)?.epcClass)),
       ...EPC_LISTS.flatMap((name) => listOf(event[name])),
       event.parentID,
     ];
