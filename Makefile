@@ -98,6 +98,7 @@ check: setup ## after each edit: format, lints and the unit tests of the crates 
 check-javascript:
 	@$(step) "format and lints, JavaScript" "run 'make fmt', fix what it does not" biome check
 	@$(step) "types of the npm package" "see the error of tsc above" tsc --project wasm/tsconfig.json
+	@$(step) "types of the page" "see the error of tsc above" tsc --project www/tsconfig.json
 check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 check-units:

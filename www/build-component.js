@@ -23,11 +23,11 @@ function themed(css) {
 
 const css = await textOf('src/component/component.css');
 const extras = await textOf('src/styles/extras.css');
-const thread = await textOf('src/component/thread.worker.js', { format: 'iife' });
+const thread = await textOf('src/component/thread.worker.ts', { format: 'iife' });
 const component = here('../wasm/dist/component.js');
 const { metafile } = await build({
   ...settings,
-  entryPoints: [here('src/component/index.js')],
+  entryPoints: [here('src/component/index.ts')],
   outfile: component,
   banner: { js: '// epcis-edge: the element epcis-events. Licence: Apache-2.0.' },
   define: {
@@ -41,7 +41,7 @@ writeFileSync(component, readFileSync(component, 'utf8').replace(/\bimport\((?=\
 // What only some documents need is a file of its own.
 const { metafile: later } = await build({
   ...settings,
-  entryPoints: [here('src/component/extras.js')],
+  entryPoints: [here('src/component/extras.ts')],
   outfile: here('../wasm/dist/component-extras.js'),
   banner: { js: '// epcis-edge: the map and the charts of the element epcis-events. Licence: Apache-2.0.' },
   define: { COMPONENT_EXTRAS_STYLE: JSON.stringify(extras) },

@@ -1,4 +1,4 @@
-// Makes www/src/events/land.js, the outline of the land for the map of places. It is committed, so a build needs none of these packages:
+// Makes www/src/events/land.ts, the outline of the land for the map of places. It is committed, so a build needs none of these packages:
 //
 //   npm install --no-save world-atlas@2.0.2 topojson-client@3.1.0 && node www/build-land.js
 //
@@ -31,7 +31,7 @@ function pathOf(ring) {
 const { features } = feature(topology, topology.objects.land);
 const rings = features.flatMap(({ geometry }) => geometry.coordinates.flat());
 writeFileSync(
-  new URL('src/events/land.js', import.meta.url),
+  new URL('src/events/land.ts', import.meta.url),
   `// Made by www/build-land.js: change nothing here. The outline of the land as an SVG path, in tenths of a degree, from Natural Earth 4.1
 // (1:110m physical vectors, public domain).
 export const LAND =

@@ -23,7 +23,7 @@ const shared = { ...settings, entryNames: '[name]-[hash]', chunkNames: '[name]-[
  * that are loaded at once.
  */
 async function bundle(entries, define = {}) {
-  const { metafile } = await build({ ...shared, entryPoints: entries.map(here), splitting: entries.every((entry) => entry.endsWith('.js')), define });
+  const { metafile } = await build({ ...shared, entryPoints: entries.map(here), splitting: entries.every((entry) => !entry.endsWith('.css')), define });
   const outputs = Object.entries(metafile.outputs);
   return entries.map((entry) => {
     const [own] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`);
@@ -63,7 +63,7 @@ const parameters = Object.fromEntries(
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
 const [later] = await bundle(['src/styles/later.css']);
 // The page and the engine's thread are bundled together, so that shared code, mainly the JSON parser, is one file.
-const [script, worker] = await bundle(['src/main.js', 'src/engine/engine.worker.js'], {
+const [script, worker] = await bundle(['src/main.ts', 'src/engine/engine.worker.ts'], {
   CHECK_WASM: JSON.stringify(check),
   FOLLOW_WASM: JSON.stringify(follow),
   PROOF_WASM: JSON.stringify(proof),
@@ -75,7 +75,7 @@ const [script, worker] = await bundle(['src/main.js', 'src/engine/engine.worker.
   LATER_STYLE: JSON.stringify(later.name),
 });
 const [style] = await bundle(['src/styles/style.css']);
-const [bridge] = await bundle(['src/tools/gateway/bridge.js']);
+const [bridge] = await bundle(['src/tools/gateway/bridge.ts']);
 const [componentStyle] = await bundle(['src/component/component-page.css']);
 
 const page = (name) =>
@@ -107,7 +107,7 @@ const digest = createHash('sha256');
 for (const name of files) digest.update(name).update(readFileSync(join(dist, name)));
 await build({
   ...shared,
-  entryPoints: [here('src/page/sw.js')],
+  entryPoints: [here('src/page/sw.ts')],
   entryNames: '[name]',
   outdir: dist,
   format: 'iife',

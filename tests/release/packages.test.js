@@ -140,10 +140,10 @@ async function imported(...entryPoints) {
 
 test('what is shipped, deploys and serves is among the dependencies, and nothing else', async () => {
   const page = readdirSync(join(root, 'www/src'), { recursive: true })
-    .filter((file) => file.endsWith('.js'))
+    .filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
     .map((file) => `www/src/${file}`);
   const programs = ['deploy', 'keys', 'move', 'serve'].map((name) => `scripts/${name}.mjs`);
   const editors = ['wasm/lsp/server.ts', 'wasm/lsp/judge.ts', 'editors/vscode/src/extension.js'];
-  const packages = await imported('worker/js/index.js', 'worker/js/objects.js', 'www/src/component/index.js', ...page, ...programs, ...editors);
+  const packages = await imported('worker/js/index.js', 'worker/js/objects.js', 'www/src/component/index.ts', ...page, ...programs, ...editors);
   assert.deepEqual(Object.keys(json('package.json').dependencies), [...new Set(packages)].sort());
 });

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { csvField } from '../js/names/csv.ts';
 import { harmless, harmlessJson, harmlessPayload, linesForPeople } from '../js/cli/harmless.ts';
 import { translate } from '../js/engine/node.ts';
-import { csvOf } from '../../www/src/table/table.js';
+import { csvOf } from '../../www/src/table/table.ts';
 import { EVENT as event } from './an-event.js';
 
 const cli = fileURLToPath(new URL('../js/cli/cli.ts', import.meta.url));

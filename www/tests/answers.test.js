@@ -203,7 +203,7 @@ test('Hash: URI, pieces and profiles are those of the vectors', () =>
 
 test('Hash: every piece of every hash vector is accounted for', async () => {
   const engine = await import('epcis-edge');
-  const { OpenDocument } = await import('../src/engine/document.js');
+  const { OpenDocument } = await import('../src/engine/document.ts');
   let seen = 0;
   for (const name of [
     'business-lists',

@@ -8,11 +8,11 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { identifiers, validate } from 'epcis-edge';
 import { check } from 'epcis-edge/check';
-import { documentOf, faultsOf } from '../src/tools/build/build-event.js';
-import { draftsOf } from '../src/tools/build/build-draft.js';
-import { draftsOfSerials, itemsOf, MOST } from '../src/tools/build/build-serials.js';
-import { judged, read } from '../src/tools/build/build-tools.js';
-import { transactionOf } from '../src/tools/build/build-transactions.js';
+import { documentOf, faultsOf } from '../src/tools/build/build-event.ts';
+import { draftsOf } from '../src/tools/build/build-draft.ts';
+import { draftsOfSerials, itemsOf, MOST } from '../src/tools/build/build-serials.ts';
+import { judged, read } from '../src/tools/build/build-tools.ts';
+import { transactionOf } from '../src/tools/build/build-transactions.ts';
 import { playground, seriousFaults } from './browser.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -27,6 +27,12 @@ const TEMPLATES = [
   ['../examples/fsma204-lettuce.json', 'fsma204'],
   ['../examples/gdst-catch.json', 'gdst'],
 ];
+
+test('instance data that is no object stays as it was typed, so that the schema can refuse it', () => {
+  const draft = { type: 'ObjectEvent', eventTime: '2026-03-04T11:00', eventTimeZoneOffset: '+01:00', further: '{"ilmd": "ripe"}' };
+  const { epcisBody } = documentOf({ drafts: [draft], namespaces: new Map(), around: '' });
+  assert.equal(epcisBody.eventList[0].ilmd, 'ripe');
+});
 
 test('a template comes out of the form as it went in, is valid, and its pack finds nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'templates-'));

@@ -460,7 +460,7 @@ test('the guide has every code, every colour and every part, and no other', () =
         .split('\n\n')[0]
         .matchAll(/^\| ((?:`[^`]+`(?:, | to )?)+) \|/gm),
     ].flatMap(([, cell]) => cell.match(/`[^`]+`/g));
-  const [, titles] = /TITLES = \{([^}]*)\}/.exec(source('component/problems.js'));
+  const [, titles] = /TITLES[^=]*= \{([^}]*)\}/.exec(source('component/problems.ts'));
   assert.deepEqual(
     rows('| `code` |')
       .filter((name) => name !== '`code`')
@@ -481,9 +481,9 @@ test('the guide has every code, every colour and every part, and no other', () =
   const named = rows('| property |').map((name) => name.slice(9, -1));
   assert.deepEqual([...new Set([...named, 's1', 's2', 's3', 's4', 's5'])].sort(), [...colours].sort());
   const [, parts] = /^Parts: (.*)$/m.exec(guide);
-  const files = ['events/event-view.js', 'item/item-page.js', ...readdirSync(new URL('../src/component/', import.meta.url)).map((name) => `component/${name}`)];
+  const files = ['events/event-view.ts', 'item/item-page.ts', ...readdirSync(new URL('../src/component/', import.meta.url)).map((name) => `component/${name}`)];
   const inSource = files
-    .filter((name) => name.endsWith('.js'))
+    .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => [...source(name).matchAll(/part: (?:[^,}]*?)([`'])(.*?)\1(?: : '(.*?)')?/g)].flatMap(([, , one, two]) => [one, two]));
   const words = inSource.filter(Boolean).flatMap((text) => text.replace(/\$\{.*?'([\w-]+)' : '([\w-]+)'\}/, '$1 $2').split(' '));
   assert.deepEqual([...new Set(words)].sort(), [...parts.matchAll(/`([\w-]+)`/g)].map(([, name]) => name).sort());

@@ -1,7 +1,7 @@
 // A list of events as the modules of the engine's thread get a document, with its history from the engine of the page.
 import { readFileSync } from 'node:fs';
-import { historyOf } from '../src/flow/history.js';
-import { engine, init } from '../src/engine/page-engine.js';
+import { historyOf } from '../src/flow/history.ts';
+import { engine, init } from '../src/engine/page-engine.ts';
 
 await init(readFileSync(new URL('../../wasm/dist/page/epcis_edge_bg.wasm', import.meta.url)));
 export const { toDigitalLink: canonicalOf, eventName } = engine.identifiers;

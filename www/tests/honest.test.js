@@ -222,7 +222,7 @@ test('flows of items are counted, not lines; an item that goes twice is one item
     await openTab(page, 'Events');
     assert.match(await page.locator('.flow').getAttribute('aria-label'), /2 boxes, 1 line\./);
   });
-  const { flowOf, rowsOf } = await import('../src/flow/flow.js');
+  const { flowOf, rowsOf } = await import('../src/flow/flow.ts');
   const { inputOf } = await import('./history.js');
   const step = (index) => at('08', { bizStep: index % 2 ? 'shipping' : 'receiving', eventTime: `2026-03-04T08:${String(index).padStart(2, '0')}:00Z` });
   const input = inputOf([...Array(50).keys()].map(step));
@@ -404,7 +404,7 @@ test('Build: a wrong check digit is not praised', () =>
   }));
 
 test('the CSV of the table: harmless, marked as UTF-8, inputs apart from outputs', async () => {
-  const { csvOf } = await import('../src/table/table.js');
+  const { csvOf } = await import('../src/table/table.ts');
   const made = {
     type: 'TransformationEvent',
     eventID: ' =1+1',
@@ -444,14 +444,14 @@ test('the CSV of the table: harmless, marked as UTF-8, inputs apart from outputs
 });
 
 test('every key of the engine has a short name, and nothing else has', async () => {
-  const { KEYS } = await import('../src/shared/words.js');
+  const { KEYS } = await import('../src/shared/words.ts');
   const { identifiers } = await import('epcis-edge');
   const known = identifiers.keys().flatMap(({ ai, qualifiers = [] }) => [ai, ...qualifiers.map((qualifier) => qualifier.ai)]);
   assert.deepEqual(Object.keys(KEYS).sort(), [...new Set(known)].sort());
 });
 
 test('the table finds every spelling in every column', async () => {
-  const { chosenRows, rowsOf } = await import('../src/table/table.js');
+  const { chosenRows, rowsOf } = await import('../src/table/table.ts');
   const { identifiers } = await import('epcis-edge');
   const canonicalOf = (id) => identifiers.toDigitalLink(id);
   const gdti = 'urn:epc:id:gdti:9521141.12345.A1';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namesOf } from '../../wasm/js/names/names.ts';
-import { coordinatesOf, mapOf } from '../src/events/document-map.js';
-import { LAND } from '../src/events/land.js';
-import { marksAt, unrolled } from '../src/events/places-map.js';
+import { coordinatesOf, mapOf } from '../src/events/document-map.ts';
+import { LAND } from '../src/events/land.ts';
+import { marksAt, unrolled } from '../src/events/places-map.ts';
 import { around, event, openTab, playground, seriousFaults } from './browser.js';
 import { canonicalOf, inputOf } from './history.js';
 

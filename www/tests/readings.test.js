@@ -1,8 +1,8 @@
 // The charts of sensor readings: which readings go together, what is converted, what is left out, and how it is drawn.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { converter, readingsOf } from '../src/events/document-readings.js';
-import { ticksOf } from '../src/events/readings-chart.js';
+import { converter, readingsOf } from '../src/events/document-readings.ts';
+import { ticksOf } from '../src/events/readings-chart.ts';
 import { around, event, openTab, playground, seriousFaults } from './browser.js';
 import { canonicalOf, inputOf } from './history.js';
 

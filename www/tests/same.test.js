@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import questions from '../../tests/vectors/same.json' with { type: 'json' };
-import { compare } from '../src/tools/compare/compare.js';
-import { mapOf } from '../src/events/document-map.js';
-import { readingsOf } from '../src/events/document-readings.js';
-import { flowOf, rowsOf, SINGLE_EVENTS, walk } from '../src/flow/flow.js';
+import { compare } from '../src/tools/compare/compare.ts';
+import { mapOf } from '../src/events/document-map.ts';
+import { readingsOf } from '../src/events/document-readings.ts';
+import { flowOf, rowsOf, SINGLE_EVENTS, walk } from '../src/flow/flow.ts';
 import { canonicalOf, eventName, inputOf } from './history.js';
 
 const names = { canonicalOf, eventName, nameFor: () => undefined, nameOf: () => undefined, attributesOf: () => undefined };

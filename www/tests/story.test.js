@@ -1,8 +1,8 @@
 // The story of a document: names and things instead of numbers, and what is seen in the first twenty seconds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flowOf, rowsOf } from '../src/flow/flow.js';
-import { storyOf } from '../src/events/story.js';
+import { flowOf, rowsOf } from '../src/flow/flow.ts';
+import { storyOf } from '../src/events/story.ts';
 import { around, axe, event, openTab, paste, playground } from './browser.js';
 import { canonicalOf, eventName, inputOf } from './history.js';
 

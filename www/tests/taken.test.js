@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zipSync } from 'fflate';
 import { unwrapped } from '../../wasm/document/soap.ts';
-import { unzip } from '../src/editor/unzip.js';
+import { unzip } from '../src/editor/unzip.ts';
 import { answered, around, axe, editorText, event, openTab, paste, playground, vector } from './browser.js';
 
 const site = playground();

@@ -1,7 +1,7 @@
 // Who has the window: tools and wide tables have it to themselves; the picture holds what is in it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { layout } from '../src/flow/layout.js';
+import { layout } from '../src/flow/layout.ts';
 import { answered, around, event, openTab, openTool, playground } from './browser.js';
 
 const site = playground();

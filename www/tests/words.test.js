@@ -1,7 +1,7 @@
 // Words and numbers in the form in which the page shows them.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { count, moment } from '../src/shared/words.js';
+import { count, moment } from '../src/shared/words.ts';
 
 test('what is counted has its plural', () => {
   const found = ['event', 'loss', 'box'].flatMap((noun) => [count(1, noun), count(2, noun)]);

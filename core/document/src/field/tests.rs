@@ -132,10 +132,10 @@ fn collect_hashed(
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test may read and write the files of the page")]
 fn the_lists_of_the_page_are_current() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/src/shared/fields.js");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/src/shared/fields.ts");
     let mut text = String::from(
         "// Made from core/document/src/field.rs by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-document field`: change nothing here.\n\n\
-         /** The fields of each event type that not all types have, in hashing order. */\nexport const FIELDS_OF = {\n",
+         /** The fields of each event type that not all types have, in hashing order. */\nexport const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {\n",
     );
     let quoted = |names: &[&str]| format!("['{}']", names.join("', '"));
     for (name, bit) in TYPES {
@@ -171,6 +171,6 @@ fn the_lists_of_the_page_are_current() {
     assert_eq!(
         std::fs::read_to_string(path).unwrap_or_default(),
         text,
-        "www/src/shared/fields.js is not what the table says: EPCIS_EDGE_BLESS=1 writes it anew"
+        "www/src/shared/fields.ts is not what the table says: EPCIS_EDGE_BLESS=1 writes it anew"
     );
 }

@@ -1,7 +1,0 @@
-// `epcis-edge/component`: defines the element `epcis-events`.
-import { EpcisEvents } from './element.js';
-
-export { EpcisEvents };
-
-// A page may load the script twice; the first one counts.
-if (globalThis.customElements?.get('epcis-events') === undefined) globalThis.customElements?.define('epcis-events', EpcisEvents);

@@ -1,9 +1,0 @@
-// The notice above the document.
-import { h, icon, put } from '../shared/dom.js';
-
-/** Shows a notice, with buttons after its text. Without a text the notice is hidden. */
-export function setNotice(text = '', ...tools) {
-  const room = document.getElementById('notice');
-  room.hidden = text === '';
-  put(room, ...(text === '' ? [] : [icon('info'), h('span', {}, text), ...tools]));
-}

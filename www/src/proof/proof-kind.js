@@ -1,8 +1,0 @@
-// Recognises a proof, a policy or a disclosure by how it begins.
-
-/** Whether a text begins like a proof of the log. */
-export const isProof = (text) => text.startsWith('c2sp.org/tlog-proof@');
-/** Whether a text begins like a disclosure, which holds some fields of a logged event. */
-export const isDisclosure = (text) => /^\s*\{\s*"type"\s*:\s*"epcis-edge\/disclosure\//.test(text);
-/** Whether a text begins like a policy, apart from comments. */
-export const isPolicy = (text) => /^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:log|witness|group|quorum)[ \t]+\S/.test(text);
