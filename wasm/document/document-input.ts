@@ -3,6 +3,7 @@
 // Why does the page translate with `validate: false`?
 // Otherwise one error in XML would leave the page with no events, no hashes and no translation. The page shows the errors
 // and everything else.
+import { entryOf } from './words.ts';
 import type { Tree } from '@lezer/common';
 import type { DocumentApi } from '../js/engine/document-api.ts';
 import type { Translation, Verdict, XmlVerdict } from '../js/engine/index.ts';
@@ -149,7 +150,7 @@ export class DocumentInput {
       // A valid XML document without anything to translate is a message of the query interface.
       if (problem.title !== 'Nothing to translate' || !this.verdictOfXml?.valid) return { problem: this.ofList(problem) };
       const [, name = ''] = /^`(\w+)`/.exec(problem.detail ?? '') ?? [];
-      const what = REQUESTS[name] ?? (/Exception$/.test(name) ? 'An error message from a server' : 'A message of the query interface');
+      const what = entryOf(REQUESTS, name) ?? (/Exception$/.test(name) ? 'An error message from a server' : 'A message of the query interface');
       return { problem: { type: 'about:blank', title: 'No events', detail: `${what}: it holds no events.`, isOther: true } };
     });
   }

@@ -100,11 +100,15 @@ const TONES: Readonly<Record<string, string>> = {
   AssociationEvent: 'association',
 };
 
+/** What a table says of a word, and not what every object has: a document may say `constructor`. */
+export const entryOf = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
+
 /** The colour family of an event type. */
-export const toneOf = (type: string): string => TONES[type] ?? 'other';
+export const toneOf = (type: string): string => entryOf(TONES, type) ?? 'other';
 
 /** The short name of an event type: `Object` for `ObjectEvent`. */
-export const typeName = (type: string): string => (TONES[type] ? type.slice(0, -5) : shortened(bareWord(String(type)), 30));
+export const typeName = (type: string): string => (entryOf(TONES, type) ? type.slice(0, -5) : shortened(bareWord(String(type)), 30));
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (number: number): string => String(number).padStart(2, '0');

@@ -5,7 +5,7 @@ import { LISTS_OF, MEMBERS, TYPES } from '../document/members.ts';
 import { parseJson, unescaped } from '../document/places-json.ts';
 import { localName, parseXml } from '../document/places-xml.ts';
 import type { Range } from '../document/text-lines.ts';
-import { nameOf } from '../document/words.ts';
+import { entryOf, nameOf } from '../document/words.ts';
 import type { Line } from './written.ts';
 
 /** The longest value that is explained, in characters. */
@@ -75,20 +75,18 @@ function inXml(input: DocumentInput, offset: number): Found | undefined {
   return undefined;
 }
 
-const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined => (Object.hasOwn(table, name) ? table[name] : undefined);
-
 function aboutName(name: string): Line[] | undefined {
-  const text = own(MEMBERS, name) ?? own(TYPES, name);
+  const text = entryOf(MEMBERS, name) ?? entryOf(TYPES, name);
   return text === undefined ? undefined : [{ strong: name }, text];
 }
 
 function aboutValue(name: string, value: string, input: DocumentInput): Line[] | undefined {
   if (value.length > LONGEST) return undefined;
-  const type = name === 'type' ? own(TYPES, value) : undefined;
+  const type = name === 'type' ? entryOf(TYPES, value) : undefined;
   if (type !== undefined) return [{ strong: value }, type];
-  for (const list of own(LISTS_OF, name) ?? []) {
+  for (const list of entryOf(LISTS_OF, name) ?? []) {
     const word = wordOf(list, value);
-    if (word !== undefined) return [{ strong: word }, own<string>(meanings[list], word) ?? ''];
+    if (word !== undefined) return [{ strong: word }, entryOf<string>(meanings[list], word) ?? ''];
   }
   const canonical = input.canonicalOf(value);
   if (canonical === undefined) return undefined;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { flowOf, rowsOf } from '../src/flow/flow.ts';
+import { modelOf } from '../src/events/event-model.ts';
 import { storyOf } from '../src/events/story.ts';
 import { around, axe, event, openTab, paste, playground } from './browser.js';
 import { canonicalOf, eventName, inputOf } from './history.js';
@@ -35,6 +36,24 @@ test('who ships what to whom, with the names of master data and without them', (
   assert.equal(sentence, 'On 4 Mar 2026: Hill Orchard ships 120 boxes of Bramley apples to Corner Shop.');
   assert.equal(note, '');
   assert.equal(told([at('10', shipped)]).sentence, 'On 4 Mar 2026: place 00001 of company 9521141 ships 120 boxes to company 9521142.');
+});
+
+test('words that every object of JavaScript has are words like any other', () => {
+  for (const word of ['constructor', 'toString', 'valueOf', '__proto__']) {
+    const one = event({
+      type: word,
+      action: word,
+      bizStep: word,
+      disposition: word,
+      bizTransactionList: [{ type: word, bizTransaction: 'urn:x:1' }],
+      sourceList: [{ type: word, source: 'urn:x:2' }],
+      quantityList: [{ epcClass: BOX, quantity: 2, uom: word }],
+      sensorElementList: [{ sensorReport: [{ type: word, value: 1, uom: word, exception: word }] }],
+    });
+    const shown = [told([one]), told([{ ...one, type: 'ObjectEvent' }]), modelOf(one, 0, canonicalOf)];
+    assert.deepEqual(structuredClone(shown), shown);
+    assert.doesNotMatch(JSON.stringify(shown), /native code|\[object/);
+  }
 });
 
 test('things without a name are called what their identifiers are', () => {

@@ -10,7 +10,7 @@ import type { Told } from '../flow/flow.ts';
 import { type AnyEvent, type AnyMetadata, type AnyReport, isObject, listOf } from './event-model.ts';
 import { ensured } from '../shared/ensured.ts';
 import { type Named, placeWords, UNITS } from '../shared/thing-words.ts';
-import { bareWord, capital, instantOf, moment, nameOf, ownWords } from '../shared/words.ts';
+import { bareWord, capital, entryOf, instantOf, moment, nameOf, ownWords } from '../shared/words.ts';
 
 /** The most readings that are read, series that are drawn, and readings of a series that are drawn beside alarms. */
 const MOST = { read: 200_000, series: 12, points: 400, alarms: 200 };
@@ -51,10 +51,9 @@ const DEGREES: Readonly<Record<string, readonly [to: Convert, from: Convert]>> =
 /** A function that converts a value of one unit to another; undefined if that is not certain. `type` is the bare word of what is measured. */
 export function converter(type: string, from: string, to: string): Convert | undefined {
   if (from === to) return (value) => value;
-  const known = <Value>(table: Readonly<Record<string, Value>>, unit: string) => (Object.hasOwn(table, unit) ? table[unit] : undefined);
-  const [degrees, others] = [known(DEGREES, from), known(DEGREES, to)];
+  const [degrees, others] = [entryOf(DEGREES, from), entryOf(DEGREES, to)];
   if (type === 'Temperature' && degrees !== undefined && others !== undefined) return (value) => others[1](degrees[0](value));
-  const [own, wanted] = [known(FACTORS, from), known(FACTORS, to)];
+  const [own, wanted] = [entryOf(FACTORS, from), entryOf(FACTORS, to)];
   if (own === undefined || wanted === undefined) return undefined;
   const [[kind, factor], [other, divisor]] = [own, wanted];
   return kind === other ? (value) => (value * factor) / divisor : undefined;
@@ -281,7 +280,7 @@ function take({ series: all, units: known }: Found, { report, type: written, met
   });
 }
 
-const nameOfUnit = (unit: string) => UNITS[unit] ?? cutText(unit, 20);
+const nameOfUnit = (unit: string) => entryOf(UNITS, unit) ?? cutText(unit, 20);
 
 /** A series as the page gets it. */
 function finished({ type, parts, of, unit, rules, converted, points }: MadeSeries): Series {

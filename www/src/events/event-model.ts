@@ -3,7 +3,7 @@ import { eventTitle, isObject, listOf as entriesOf, textOf } from '../../../wasm
 import type { CanonicalOf } from '../../../wasm/js/names/names.ts';
 import { cutTexts } from '../shared/bounds.ts';
 import { type NameFor, UNITS } from '../shared/thing-words.ts';
-import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName, wallClock } from '../shared/words.ts';
+import { bareWord, entryOf, instantOf, moment, nameOf, phrase, toneOf, typeName, wallClock } from '../shared/words.ts';
 
 export { eventTitle, eventsOf, isObject, textOf } from '../../../wasm/document/events.ts';
 
@@ -189,7 +189,7 @@ function wholeModel(
   const thing = (identifier: unknown): Shown => ({ ...named(identifier), item: typeof identifier === 'string' ? identifier : undefined });
   const worded = (value: unknown, table: Readonly<Record<string, string>> = {}): Shown => {
     const word = bareWord(textOf(value));
-    return { text: table[word] ?? phrase(word), full: textOf(value) };
+    return { text: entryOf(table, word) ?? phrase(word), full: textOf(value) };
   };
   const facets: { name: FacetName; rows: Row[] }[] = [];
   const facet = (name: FacetName, rows: readonly Row[]) => {
@@ -309,7 +309,7 @@ const isDigits = (value: unknown): value is { readonly digits: string } => isObj
 
 function reading(report: AnyReport, timed: (value: unknown) => Shown): Shown {
   if (!isObject(report)) return { text: textOf(report) };
-  const unit = report.uom === undefined ? '' : ` ${UNITS[report.uom] ?? textOf(report.uom)}`;
+  const unit = report.uom === undefined ? '' : ` ${entryOf(UNITS, report.uom) ?? textOf(report.uom)}`;
   const parts = (
     [
       ['value', ''],
@@ -334,7 +334,7 @@ function reading(report: AnyReport, timed: (value: unknown) => Shown): Shown {
     ]
       .filter(Boolean)
       .join(', '),
-    alarm: report.exception && (ALARMS[report.exception] ?? phrase(textOf(report.exception))),
+    alarm: report.exception && (entryOf(ALARMS, report.exception) ?? phrase(textOf(report.exception))),
   };
 }
 

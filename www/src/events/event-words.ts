@@ -2,7 +2,7 @@
 import { type AnyEvent, eventTitle, listOf, TRANSACTIONS } from './event-model.ts';
 import type { Amount } from '../flow/history.ts';
 import { isPosition, type Named, placeWords, Tally, UNITS } from '../shared/thing-words.ts';
-import { bareWord, capital, lower, ownWords, phrase } from '../shared/words.ts';
+import { bareWord, capital, entryOf, lower, ownWords, phrase } from '../shared/words.ts';
 
 /** What the actor does in each step of the CBV and of GDST, or the things at its place. */
 const STEPS: Readonly<Record<string, string>> = {
@@ -125,8 +125,8 @@ export function verbOf(event: AnyEvent): string | undefined {
     if (sideOf(event) !== 'output') return 'uses up';
     return step === 'farmHarvest' || step === 'commingling' ? STEPS[step] : 'makes';
   }
-  if (event.type === 'AssociationEvent' || step === '') return ACTIONS[textIn(event.type)]?.[textIn(event.action)] ?? 'reports';
-  return Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
+  if (event.type === 'AssociationEvent' || step === '') return entryOf(entryOf(ACTIONS, textIn(event.type)) ?? {}, textIn(event.action)) ?? 'reports';
+  return entryOf(STEPS, step);
 }
 /** Whether the things are the subject of a verb, and the place stands behind it. */
 export const isOfThings = (verb: string | undefined): boolean => /^is | at$|^leaves$|^passes$/.test(verb ?? '');
@@ -208,7 +208,7 @@ function wordsOf(id: string, names: Named): string {
 
 /** What follows the things: the container, the inputs, the order, the destination, a reading. */
 function afterOf(event: AnyEvent, names: Named): string {
-  const between = BETWEEN[textIn(event.type)]?.[textIn(event.action)];
+  const between = entryOf(entryOf(BETWEEN, textIn(event.type)) ?? {}, textIn(event.action));
   if (between !== undefined) return isText(event.parentID) ? ` ${between} ${wordsOf(event.parentID, names)}` : '';
   if (event.type === 'TransformationEvent' && sideOf(event) === 'output') {
     const inputs = new Tally(names);
@@ -241,7 +241,7 @@ function readingOf(event: AnyEvent): string {
     for (const report of listOf(sensorReport) as readonly Report[]) {
       const value = [report?.value, report?.meanValue, report?.maxValue].find((number) => typeof number === 'number');
       if (value === undefined) continue;
-      const uom = isText(report?.uom) ? (UNITS[report.uom] ?? report.uom) : '';
+      const uom = isText(report?.uom) ? (entryOf(UNITS, report.uom) ?? report.uom) : '';
       return ` (${`${isText(report?.type) ? `${phrase(report.type).toLowerCase()} ` : ''}${value.toLocaleString('en')} ${uom}`.trimEnd()})`;
     }
   return '';

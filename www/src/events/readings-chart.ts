@@ -1,7 +1,7 @@
 // The charts of sensor readings: time against value, with alarms, and the same as a table. Loaded when a document has several readings.
 import type { Reading, Readings, Series } from './document-readings.ts';
 import { h, icon, put, s } from '../shared/dom.ts';
-import { count } from '../shared/words.ts';
+import { count, entryOf } from '../shared/words.ts';
 
 const HEIGHT = 190;
 /** The room around the plot, in pixels. */
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 
 /** The alarms of a series in words; empty if there are none. */
 const alarmsOf = ({ alarms, errors }: Series) => [alarms > 0 && count(alarms, 'alarm'), errors > 0 && count(errors, 'sensor error')].filter(Boolean).join(', ');
-const alarmWords = (alarm: string) => ALARMS[alarm] ?? alarm.replaceAll('_', ' ').toLowerCase();
+const alarmWords = (alarm: string) => entryOf(ALARMS, alarm) ?? alarm.replaceAll('_', ' ').toLowerCase();
 const shown = (number: number) => number.toLocaleString('en', { maximumFractionDigits: 6 });
 const two = (number: number) => String(number).padStart(2, '0');
 

@@ -2,7 +2,7 @@
 import { addThings, isOfThings, plural, sayingOf, sideOf, stepOf, verbOf, wayOf, whoOf } from './event-words.ts';
 import type { FlowRow } from '../flow/flow.ts';
 import { joined, type Named, placeWords, Tally } from '../shared/thing-words.ts';
-import { capital, count, wallClock } from '../shared/words.ts';
+import { capital, count, entryOf, wallClock } from '../shared/words.ts';
 
 /** How many things that happened are told, and fewer of them if the sentence would be longer than this. */
 const TOLD = 4;
@@ -124,7 +124,7 @@ function groupsOf(rows: readonly FlowRow[], names: Named): Group[] {
 /** What happened, by step: the `most` that tell the most, in order of time. */
 function clausesOf(groups: readonly Group[], most: number, total: number, names: Named): Clause[] {
   const chosen = groups
-    .map((group, at) => ({ group, at, weight: WEIGHTS[group.kind] ?? 1 + group.events / (total + 1) }))
+    .map((group, at) => ({ group, at, weight: entryOf(WEIGHTS, group.kind) ?? 1 + group.events / (total + 1) }))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, most)
     .sort((a, b) => a.at - b.at);

@@ -5,7 +5,7 @@ import type { PageAsk } from '../page/state.ts';
 import { announce, button, type Child, copyButton, h, icon, put } from '../shared/dom.ts';
 import { banner, more, refusal } from '../shared/parts.ts';
 import { FACETS, tokens } from './pre-hash.ts';
-import { count, phrase, typeName } from '../shared/words.ts';
+import { count, entryOf, phrase, typeName } from '../shared/words.ts';
 
 import type { HashesAnswer, HashRow, PreHashText } from './document-hashes.ts';
 import type { Explained } from './explain.ts';
@@ -290,7 +290,7 @@ function drawPieces(box: HTMLElement, strings: Strings, profile: Profile): void 
           pieces.map(({ field, text: part }) =>
             h(
               'li',
-              { class: `piece facet-${FACETS[field] ?? 'more'} ${!isShared && !others.has(part) ? 'is-own' : ''}` },
+              { class: `piece facet-${entryOf(FACETS, field) ?? 'more'} ${!isShared && !others.has(part) ? 'is-own' : ''}` },
               h('span', { class: 'piece-label' }, field ?? 'other', !isShared && !others.has(part) && h('em', {}, `only in ${profile}`)),
               h(
                 'span',

@@ -2,7 +2,7 @@
 import type { Presence } from '../../../wasm/js/follow/index.ts';
 import { type AnyEvent, textOf } from '../events/event-model.ts';
 import type { Part, RefOf, When } from './item-shown.ts';
-import { wallClock } from '../shared/words.ts';
+import { entryOf, wallClock } from '../shared/words.ts';
 
 /** What happens to an object in each step of the CBV. */
 const STEPS: Readonly<Record<string, string>> = {
@@ -128,9 +128,9 @@ interface Telling {
 /** What an object or transaction event says: `was shipped`. `bare` gives the bare word of the CBV, `phrase` a word as text. */
 function stepWords(event: AnyEvent, bare: Wording, phrase: Wording): string {
   const step = typeof event.bizStep === 'string' ? event.bizStep : undefined;
-  const action = ACTIONS[String(event.action)] ?? OBSERVED;
+  const action = entryOf(ACTIONS, String(event.action)) ?? OBSERVED;
   if (step === undefined) return action;
-  const own = Object.hasOwn(STEPS, bare(step)) ? STEPS[bare(step)] : undefined;
+  const own = entryOf(STEPS, bare(step));
   return own ?? `${action} (${phrase(step)})`;
 }
 

@@ -1,6 +1,6 @@
 // Words for things and places: the name in the master data, otherwise what the identifier is, such as "3 boxes" or "a pallet".
 import { type CanonicalOf, classOf as classOfKey } from '../../../wasm/js/names/names.ts';
-import { count, decoded, nameOf, ownWords } from './words.ts';
+import { count, decoded, entryOf, nameOf, ownWords } from './words.ts';
 
 /** What an identifier is, by the application identifier of its key. A GTIN is told by its first digit instead. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -155,7 +155,7 @@ export class Tally {
     const canonical = this.#canonicalOf(id) ?? id;
     const isKnown = typeof quantity === 'number';
     const unit = typeof uom === 'string' && !Object.hasOwn(EACH, uom) ? uom : 'each';
-    const group = this.#group(canonical, isKnown ? unit : '', EACH[uom as string] || undefined);
+    const group = this.#group(canonical, isKnown ? unit : '', entryOf(EACH, String(uom)) || undefined);
     group.classes.add(classOf(canonical) ?? canonical);
     const isLot = isLotOf(canonical);
     group.isLot ||= isLot;
@@ -196,7 +196,7 @@ function wordsOf(group: Group): string {
   const product = () => name ?? (classes.size > 1 ? `${numeral(classes.size)} products` : productOf([...classes][0] ?? ''));
   if (uom === '') return isLot ? `${lots.size > 1 ? `${numeral(lots.size)} batches` : 'a batch'} of ${product()}` : product();
   const amount = amountOf(group);
-  if (uom !== 'each') return `${numeral(amount)} ${UNITS[uom] ?? uom} of ${product()}`;
+  if (uom !== 'each') return `${numeral(amount)} ${entryOf(UNITS, uom) ?? uom} of ${product()}`;
   if (name === undefined && kind === 'thing' && things.size + classes.size === 1)
     return things.size === 1 ? tellingOf([...things][0] ?? '', kind) : `${numeral(amount)} × ${product()}`;
   if (name === undefined) return amount === 1 ? one(kind) : count(amount, kind);

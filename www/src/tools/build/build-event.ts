@@ -1,4 +1,5 @@
 // Turns the drafts of the Build form into a document. A draft holds the texts of the form's fields as typed.
+import { entryOf } from '../../shared/words.ts';
 import { type Draft, furtherOf, type Ids, isObject, type Members, namesIn, rowsIn, textIn } from './build-further.ts';
 import { transactionOf } from './build-transactions.ts';
 import { EPC_LISTS, FIELDS_OF, QUANTITY_LISTS } from '../../shared/fields.ts';
@@ -55,7 +56,7 @@ export const isBlank = (draft: Draft): boolean =>
   Object.entries(draft).every(([name, value]) => /^(?:type|action|eventTime|eventTimeZoneOffset)$/.test(name) || value === false || (value as { readonly length?: number } | undefined)?.length === 0);
 
 /** Whether an event of this type has a field. */
-const has = (type: string, name: string) => !SPECIAL.has(name) || FIELDS_OF[type]?.includes(name) === true;
+const has = (type: string, name: string) => !SPECIAL.has(name) || entryOf(FIELDS_OF, type)?.includes(name) === true;
 /** The content of a field of a draft: as one text, as lines, or as rows. */
 const textOf = (draft: Draft, name: string) => (has(draft.type, name) ? textIn(draft, name).trim() : '');
 const linesOf = (draft: Draft, name: string) =>
