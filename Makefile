@@ -138,7 +138,7 @@ test-worker: $(built) $(built_agent) $(package) $(www)
 
 server_for_tests := $(step) "the server, for tests" "see the error of cargo above" cargo build --quiet --profile once -p epcis-edge-server --locked
 # After the core, whose build has most of the server's.
-test-server: test-core $(built) $(www)
+test-server: test-core $(built) $(www) $(site)
 	@$(server_for_tests)
 	@$(step) "the server over SQLite" "run the commands above alone" node scripts/suite.mjs server
 
@@ -171,7 +171,7 @@ rest-worker: assets
 	@$(step) "the Worker of the release" "run the commands above alone" node scripts/suite.mjs worker again
 	@$(step) "the Worker over objects, and under faults" "run the commands above alone" node scripts/suite.mjs worker rest
 
-rest-server: $(built) $(www) postgres
+rest-server: $(built) $(www) $(site) postgres
 	@$(server_for_tests)
 	@$(step) "the server, the rest" "run the commands above alone" node scripts/suite.mjs server rest
 

@@ -95,4 +95,4 @@ for (const page of pages) {
   );
 }
 writeFileSync(join(site, 'search.json'), JSON.stringify(sections));
-await build({ ...settings, entryPoints: [here('src/site/search.js'), here('src/site/site.css')], outdir: site });
+await build({ ...settings, entryPoints: [here('src/site/search.ts'), here('src/site/site.css')], outdir: site });

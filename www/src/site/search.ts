@@ -1,30 +1,34 @@
-// The search over all pages: their sections are fetched once, when somebody first types, and searched here.
-import MiniSearch from 'minisearch';
+// The search over all pages: their sections are fetched when the reader first types, and searched here.
+import MiniSearch, { type SearchResult } from 'minisearch';
+
+/** A section of a page, up to the next heading. */
+type Section = { address: string; title: string; heading: string; text: string };
+type Found = SearchResult & Section;
 
 const SHOWN = 12;
-const box = document.querySelector('search');
-const input = box.querySelector('input');
-const list = box.querySelector('ol');
-const status = box.querySelector('[role=status]');
+const box = document.querySelector('search')!;
+const input = box.querySelector('input')!;
+const list = box.querySelector('ol')!;
+const status = box.querySelector('[role=status]')!;
 const root = document.documentElement.dataset.root;
-let index;
+let index: Promise<MiniSearch<Section>> | undefined;
 
 /** The index of all sections. */
 async function loaded() {
   const answer = await fetch(`${root}/search.json`);
   if (!answer.ok) throw new Error(`${answer.status}`);
-  const search = new MiniSearch({
+  const search = new MiniSearch<Section>({
     idField: 'address',
     fields: ['title', 'heading', 'text'],
     storeFields: ['title', 'heading', 'text'],
-    searchOptions: { boost: { title: 3, heading: 2 }, prefix: true, fuzzy: (word) => (word.length > 4 ? 0.2 : false), combineWith: 'AND' },
+    searchOptions: { boost: { title: 3, heading: 2 }, prefix: true, fuzzy: (word: string) => (word.length > 4 ? 0.2 : false), combineWith: 'AND' },
   });
   search.addAll(await answer.json());
   return search;
 }
 
 /** A line of the text around the first word that was found. */
-function lineOf({ text, terms }) {
+function lineOf({ text, terms }: Found) {
   const at = Math.max(
     0,
     ...terms
@@ -36,7 +40,7 @@ function lineOf({ text, terms }) {
   return `${start > 0 ? '…' : ''}${text.slice(start, start + 160)}${text.length > start + 160 ? '…' : ''}`;
 }
 
-function entry(found) {
+function entry(found: Found) {
   const link = document.createElement('a');
   link.href = `${root}/${found.id}`;
   const name = document.createElement('b');
@@ -53,14 +57,14 @@ async function search() {
   const asked = input.value.trim();
   try {
     index ??= loaded();
-    const found = asked === '' ? [] : (await index).search(asked);
+    const found = asked === '' ? [] : ((await index).search(asked) as Found[]);
     if (asked !== input.value.trim()) return;
     list.replaceChildren(...found.slice(0, SHOWN).map(entry));
     list.hidden = found.length === 0;
     status.textContent = asked === '' ? '' : found.length === 0 ? 'Nothing found' : `${found.length} sections`;
   } catch (error) {
     index = undefined;
-    status.textContent = `The index could not be loaded: ${error.message}`;
+    status.textContent = `The index could not be loaded: ${(error as Error).message}`;
   }
 }
 
