@@ -94,6 +94,34 @@ pub enum Verification {
     MatchesNone,
 }
 
+/// The result of recomputing the `eventID` of an event.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename = "Verification")]
+#[expect(dead_code, reason = "its schema is made of it")]
+struct Shown {
+    /// Whether the `eventID` matches. `not-hash-form`: the event has no `eventID`, or one that is not an event hash.
+    #[schemars(extend("enum" = ["matches", "matches-none", "not-hash-form"]))]
+    result: String,
+    /// The profiles under which the `eventID` is the hash of its event; empty unless `result` is `matches`.
+    profiles: Vec<Profile>,
+    /// Present if the `eventID` is the hash of the event without its members in a namespace that ends in `/ns/spine/`. It was made
+    /// before a gateway added who captured the event.
+    #[schemars(extend("const" = "without the stamps of a gateway"))]
+    reading: Option<String>,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Verification {
+    fn schema_name() -> Cow<'static, str> {
+        Shown::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Shown::json_schema(generator)
+    }
+}
+
 /// **Shape**: `result`, `profiles`, and `reading` unless the event matches as it stands.
 impl Serialize for Verification {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -21,17 +21,20 @@ pub const MAX_CHANGES: usize = 1_000;
 
 /// A document with its repairs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Repair {
     /// The document as it should be; the given one, if nothing was to repair.
     pub text: String,
     /// How many places were changed.
     pub count: usize,
-    /// The changes in document order, at most [`MAX_CHANGES`].
+    /// The changes in document order, at most 1,000.
     pub changes: Vec<Change>,
 }
 
 /// One change. Adjacent characters are one change, and so is a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "RepairChange"))]
 pub struct Change {
     /// Line in the given document, counted from 1.
     pub line: usize,
@@ -51,6 +54,8 @@ pub struct Change {
 
 /// Why a place was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "RepairReason"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// Characters that only look right.

@@ -51,7 +51,7 @@ pub struct SchemaPin {
     /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
     #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA_PIN.sha256)))]
     pub sha256: &'static str,
-    /// The engine that judged: `compiled` is the validator of this crate, any other a [`SecondEngine`].
+    /// The engine that judged: `compiled` is the one that reads no schema, any other gives a second opinion.
     #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA_PIN.engine)))]
     pub engine: &'static str,
 }

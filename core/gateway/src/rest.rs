@@ -22,7 +22,7 @@ pub use answer::{Compressible, Detail, LongPoll};
 pub use body::{Body, BodyFault};
 pub use media::takes_gzip;
 #[cfg(feature = "schema")]
-pub use openapi::openapi;
+pub use openapi::{answers, openapi};
 
 use crate::call::{Call, Incoming};
 use crate::service::Service;

@@ -19,6 +19,8 @@ pub struct Audit {
 
 /// The result of an audit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Audit"))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditResult {
     /// The origin of the log.
@@ -35,6 +37,7 @@ pub struct AuditResult {
 
 /// A witness that has cosigned a head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LastCosigned {
     /// The name of the witness in the policy.
     pub name: String,

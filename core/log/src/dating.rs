@@ -11,6 +11,7 @@ const SKEW: u64 = 60;
 
 /// A witness that has cosigned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Cosigned {
     /// The name of the witness in the policy.

@@ -28,6 +28,7 @@ const LISTED: usize = 60;
 
 /// A member of an event that can be chosen for a disclosure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DisclosableField {
     /// The name of the member.
@@ -42,6 +43,7 @@ pub struct DisclosableField {
 
 /// A field that a disclosure shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShownField {
     /// The JSON Pointer to the member, or to the entry of a list.
     pub pointer: String,
@@ -51,6 +53,7 @@ pub struct ShownField {
 
 /// The verdict on a disclosure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DisclosureVerdict {
     /// The steps, whether all of them hold, and the other results for its proof.

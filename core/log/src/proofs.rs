@@ -20,6 +20,7 @@ const MAX_TOLD: usize = 100;
 
 /// The verdict on a file of proofs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProofsVerdict {
     /// Whether the head and every proof under it are valid.
@@ -48,6 +49,7 @@ pub struct ProofsVerdict {
 
 /// A proof that fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FailedProof {
     /// The location of the proof in the file: a JSON Pointer.
@@ -56,6 +58,7 @@ pub struct FailedProof {
     #[serde(rename = "eventID", skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
     /// The step that fails: `proof`, `event` or `inclusion`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["proof", "event", "inclusion"])))]
     pub step: &'static str,
     /// What was found and what was expected.
     pub detail: String,

@@ -10,6 +10,7 @@ const MAX_TEXT: usize = 500;
 
 /// The summary of a proved event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProvedEvent {
     /// The location of the event in the file: a JSON Pointer, empty if the event is the whole file.
@@ -30,6 +31,7 @@ pub struct ProvedEvent {
 
 /// The content of an error declaration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProvedDeclaration {
     /// The reason why the event is wrong, as a word of the CBV such as `did_not_occur`; absent if none is given.

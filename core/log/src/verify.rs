@@ -20,6 +20,8 @@ use serde::Serialize;
 
 /// The verdict on a proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ProofVerdict"))]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// Whether every step holds.
@@ -47,6 +49,8 @@ pub struct Verdict {
 
 /// One step of a verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ProofStep"))]
 pub struct Step {
     /// Its name: `proof`, `event`, `leaf`, `log`, `witnesses` or `inclusion`. A disclosure has `disclosure` and `fields` in place
     /// of the first two, a file of proofs has `proofs`, `log` and `witnesses`.

@@ -22,6 +22,17 @@ pub enum ReportName {
     Received,
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ReportName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ReportName".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"description": "The name of a report.", "enum": Self::ALL.map(Self::text)})
+    }
+}
+
 impl ReportName {
     /// All reports.
     pub const ALL: [Self; 5] =

@@ -17,7 +17,7 @@ pub struct Report {
     /// Whether anything was found.
     pub r#type: Outcome,
     /// The name of the report.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ReportName::ALL.map(ReportName::text))))]
+    #[cfg_attr(feature = "schema", schemars(with = "ReportName"))]
     pub report: Cow<'static, str>,
     /// When it was made.
     #[serde(serialize_with = "as_shown")]
@@ -78,6 +78,7 @@ pub enum Outcome {
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ReportSheet"))]
 #[serde(deny_unknown_fields)]
 pub struct Sheet {
     /// Its name.
@@ -91,6 +92,7 @@ pub struct Sheet {
 /// A column of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ReportColumn"))]
 #[serde(deny_unknown_fields)]
 pub struct Column {
     /// A name for programs.

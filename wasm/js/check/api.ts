@@ -1,5 +1,5 @@
 // The functions of `epcis-edge/check`: the checks beyond any schema. Their engine is a wasm file of its own.
-import type { ChecksEngine } from '../engine/answers.ts';
+import type { ChecksEngine } from '../engine/engines.ts';
 import { chunkOf, eitherDocument, optionsOf, packText, parametersText, senderText } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
 import { encoded, handed } from '../engine/text.ts';

@@ -1,13 +1,9 @@
 // `epcis-edge/check`: the checks beyond any schema.
-import type { EitherInput, EngineSource, Place } from '../engine/index.ts';
+import type { CheckReport, PackName, Repair } from '../engine/answers.ts';
+import type { EitherInput, EngineSource } from '../engine/index.ts';
 
+export type { CheckFinding, CheckReport, FoundRule, PackName, Repair, RepairChange, Severity } from '../engine/answers.ts';
 export { EpcisError } from '../engine/index.ts';
-
-/** A pack of checks that comes with the package. The last five are those of industries and trading partners. */
-export type PackName = 'identifiers' | 'consistency' | 'cbv' | 'fsma204' | 'walmart' | 'serialised-medicine' | 'dscsa' | 'gdst';
-
-/** How serious a finding is. `error`: the data cannot be right; `warning`: it is probably wrong; `hint`: it is worth a look. */
-export type Severity = 'error' | 'warning' | 'hint';
 
 /** Options of {@link check}. */
 export interface CheckOptions {
@@ -22,48 +18,6 @@ export interface CheckOptions {
   readonly parameters?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** The current time, as a `Date` or in milliseconds since 1970. The default is the clock. */
   readonly now?: Date | number | undefined;
-}
-
-/** A rule with at least one finding. */
-export interface FoundRule {
-  /** The name of its pack, a slash, and its own name: `identifiers/check-digit`. */
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly source: { readonly document: string; readonly clause?: string };
-  /** The number of its findings, including those not listed. */
-  readonly count: number;
-}
-
-/** One finding of a rule, with its place in the document. For XML, this is the place in the XML. */
-export interface CheckFinding extends Place {
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly message: string;
-  /** The faulty value, cut to 100 characters; absent if it is an object or a list. */
-  readonly found?: string;
-  /** For XML, the JSON Pointer into its translation. */
-  readonly pointer?: string;
-  /** A related place, such as an earlier event with the same eventID. */
-  readonly related?: Place;
-}
-
-/** The result of {@link check}. */
-export interface CheckReport {
-  /** The packs that were run. Those for other documents are not among them: see `notApplicable`. */
-  readonly packs: readonly string[];
-  /** The number of events checked. */
-  readonly events: number;
-  /** The number of findings of each severity, including those not listed. */
-  readonly counts: Readonly<Record<Severity, number>>;
-  /** The rules with findings. */
-  readonly rules: readonly FoundRule[];
-  /** The findings in document order, at most 1,000. */
-  readonly findings: readonly CheckFinding[];
-  /** The packs that are for other documents than this one, each with a sentence; none of their rules was asked. Absent if there is none. */
-  readonly notApplicable?: readonly { readonly pack: string; readonly message: string }[];
-  /** The releases that the document follows, of packs that tell releases apart. Absent if there is none. */
-  readonly releases?: readonly { readonly pack: string; readonly release: string }[];
 }
 
 /**
@@ -109,31 +63,6 @@ export interface RepairOptions {
    * guess about what the sender meant. The default is to leave such times as they are.
    */
   readonly zone?: 'from-offset' | undefined;
-}
-
-/** One change of {@link repair}. Adjacent characters are one change, and so is a value. */
-export interface RepairChange {
-  /** Counted from 1. */
-  readonly line: number;
-  /** In UTF-16 code units, counted from 1. */
-  readonly column: number;
-  /** The range in the given text, in UTF-16 code units. */
-  readonly from: number;
-  readonly to: number;
-  /** What was there, cut to 100 characters, with numbers such as `U+2010` for what cannot be told by looking. */
-  readonly found: string;
-  readonly written: string;
-  readonly reason: 'look-alike' | 'no-zone';
-}
-
-/** The result of {@link repair}. */
-export interface Repair {
-  /** The text as it should be; the given one, if there was nothing to repair. */
-  readonly text: string;
-  /** The number of changes, including those not listed. */
-  readonly count: number;
-  /** The changes in the order of the text, at most 1,000. */
-  readonly changes: readonly RepairChange[];
 }
 
 /**

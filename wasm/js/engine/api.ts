@@ -1,5 +1,5 @@
 // The functions of the package, which call the engine. The entry points differ only in how they load it.
-import type { StreamEngine } from './answers.ts';
+import type { StreamEngine } from './engines.ts';
 import { blobOf, optionsOf } from './arguments.ts';
 import { type DocumentApi, makeDocumentApi, makeVerdicts } from './document-api.ts';
 import type * as Surface from './index.ts';

@@ -2,8 +2,11 @@
 import type { CheckOptions, ExceptionOptions, PackName, RepairOptions } from '../check/index.ts';
 import type { FollowRequest } from '../follow/index.ts';
 import type { ReportName, ReportRequest } from '../report/index.ts';
+import { PACKS, PROFILES, REPORTS } from './answers.ts';
 import type { BlobInput, HashOptions, PrefixOptions, PreHashOptions, TranslateOptions, TranslateStreamOptions } from './index.ts';
 import type { Text } from './text.ts';
+
+export { PACKS, REPORTS };
 
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
@@ -140,8 +143,6 @@ const NOW: Rule = {
   expected: 'a Date, or milliseconds since 1970',
 };
 
-/** The names of the packs of `check`: first those that run by default, then those of industries. */
-export const PACKS: readonly PackName[] = ['identifiers', 'consistency', 'cbv', 'fsma204', 'walmart', 'serialised-medicine', 'dscsa', 'gdst'];
 /** Whether a name is that of a pack. */
 export const isPack = (name: unknown): name is PackName => (PACKS as readonly unknown[]).includes(name);
 
@@ -166,7 +167,7 @@ const FOLLOWED = {
   through: TEXTS,
   contents: word('listed', 'followed', 'none'),
 };
-const HASHES = { profile: word('CBV2.0', 'CBV2.1', 'REF2025'), ...HASHED };
+const HASHES = { profile: word(...PROFILES), ...HASHED };
 
 /** The options of each function. */
 interface Options {
@@ -248,9 +249,6 @@ export function optionsOf<Name extends keyof Options>(name: Name, options: unkno
   }
   return options as Options[Name];
 }
-
-/** The names of the reports. */
-export const REPORTS: readonly ReportName[] = ['fsma204', 'dscsa', 'recall', 'passport', 'received'];
 
 /** Whether a name is that of a report. */
 export const isReport = (name: unknown): name is ReportName => (REPORTS as readonly unknown[]).includes(name);

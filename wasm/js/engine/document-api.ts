@@ -1,5 +1,5 @@
 // The functions about whole documents and identifiers: all that the playground and the web component have of the package.
-import type { DocumentEngine, Handed, Judged } from './answers.ts';
+import type { DocumentEngine, Handed, Judged } from './engines.ts';
 import { contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './arguments.ts';
 import { EpcisError, refusing } from './error.ts';
 import type * as Surface from './index.ts';

@@ -1,3 +1,4 @@
+import type { FidelityReport, GS1Key, Place, Profile, TranslationError, Verdict, Verification, XmlTranslation, XmlVerdict } from './answers.ts';
 import type {
   AggregationEvent,
   AssociationEvent,
@@ -12,6 +13,24 @@ import type {
 } from './epcis.ts';
 
 export * from './epcis.ts';
+export type {
+  FidelityNote,
+  FidelityReport,
+  GS1Characters,
+  GS1Key,
+  Losses,
+  Place,
+  Profile,
+  SchemaError,
+  SchemaPin,
+  TranslationError,
+  Verdict,
+  Verification,
+  XmlSchemaError,
+  XmlSchemaPin,
+  XmlTranslation,
+  XmlVerdict,
+} from './answers.ts';
 
 // Types of the runtime. They merge with its own (`dom`, `@types/node`), if a project has them.
 declare global {
@@ -37,78 +56,6 @@ export type DocumentInput = Uint8Array | ArrayBuffer | string | object;
  * encodings that {@link translate} reads.
  */
 export type EitherInput = DocumentInput;
-
-/** The official JSON schema that a verdict is based on. */
-export interface SchemaPin {
-  readonly artefact: 'epcis-json-schema.json';
-  readonly version: '2.0.1';
-  /** SHA-256 of the schema, 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
-  /** The validation engine: `compiled`, or `jsonschema` for a second opinion. */
-  readonly engine: string;
-}
-
-/** One error of the JSON schema. */
-export interface SchemaError {
-  /** The JSON Pointer (RFC 6901) of the faulty value; empty for the root. */
-  readonly path: string;
-  /** The schema keyword that failed. */
-  readonly keyword: string;
-  /** What was found and what was expected. */
-  readonly message: string;
-  /** The line where the value begins, or the name that is not allowed, counted from 1; absent if the document was an object. */
-  readonly line?: number;
-  /** The column in UTF-8 bytes, counted from 1. */
-  readonly column?: number;
-}
-
-/** The result of {@link validate} for JSON. */
-export interface Verdict {
-  readonly valid: boolean;
-  readonly schema: SchemaPin;
-  /** The errors in document order, at most 1,000; empty if valid. */
-  readonly errors: readonly SchemaError[];
-}
-
-/** The official XML schema that an {@link XmlVerdict} is based on. The one of version 1.2 is also used for 1.0 and 1.1. */
-export interface XmlSchemaPin {
-  /** The name of the schema file, such as `EPCglobal-epcis-1_2.xsd`. */
-  readonly artefact: string;
-  readonly version: '1.2' | '2.0';
-  /** The namespace of the schema. */
-  readonly namespace: string;
-}
-
-/** One error of the XML schema. */
-export interface XmlSchemaError extends Place {
-  /** The violated rule of XML Schema, such as `cvc-complex-type.2.4`. */
-  readonly keyword: string;
-  /** What was found and what was expected. */
-  readonly message: string;
-}
-
-/** The verdict of the official XML schema on an XML document. */
-export interface XmlVerdict {
-  readonly valid: boolean;
-  readonly schema: XmlSchemaPin;
-  /** The errors in the order in which the parser meets them, at most 1,000; empty if valid. */
-  readonly errors: readonly XmlSchemaError[];
-}
-
-/** A place in a document. */
-export interface Place {
-  /** The JSON Pointer, or in XML the path of the element; empty for the root. */
-  readonly path: string;
-  /** The line, counted from 1. */
-  readonly line: number;
-  /** The column in UTF-8 bytes, counted from 1. */
-  readonly column: number;
-}
-
-/** One error of the JSON schema in a translation, with its place in the XML. */
-export interface TranslationError extends SchemaError {
-  readonly source: Place;
-}
 
 /** An RFC 7807 problem document. Match on `type`, never on its texts. */
 export interface Problem {
@@ -168,14 +115,6 @@ export declare function validate(document: XmlInput): Verdict | XmlVerdict;
 export declare function validate(document: object): Verdict;
 export declare function validate(document: DocumentInput): Verdict | XmlVerdict;
 
-/**
- * A version of the event hash algorithm. Published tools disagree, so there are three.
- *
- * `CBV2.0`, the default, follows the ratified standard. `CBV2.1` follows the draft of its successor. `REF2025` computes what the reference
- * implementation of 2025 does, and the tools based on it.
- */
-export type Profile = 'CBV2.0' | 'CBV2.1' | 'REF2025';
-
 /** An event hash: a URI of the form `ni:///sha-256;<64 hexadecimal digits>?ver=CBV2.0`. */
 export type EventHash = `ni:///sha-256;${string}?ver=CBV2.${0 | 1}`;
 
@@ -218,19 +157,6 @@ export interface PreHashed {
   readonly preHash: string;
   /** The pieces of the string, by field, if requested. Concatenated they are the string. */
   readonly pieces?: readonly PreHashPiece[];
-}
-
-/** The result of recomputing one `eventID`. */
-export interface Verification {
-  /** Whether the `eventID` matches. `not-hash-form`: the event has no `eventID`, or one that is not an event hash. */
-  readonly result: 'matches' | 'matches-none' | 'not-hash-form';
-  /** The profiles under which the `eventID` is the hash of its event; empty unless `result` is `matches`. */
-  readonly profiles: readonly Profile[];
-  /**
-   * Present if the `eventID` is the hash of the event without its members in a namespace that ends in `/ns/spine/`. It was made before a
-   * gateway added who captured the event.
-   */
-  readonly reading?: 'without the stamps of a gateway';
 }
 
 /**
@@ -296,45 +222,6 @@ export declare function preHash(document: EitherInput, options?: PreHashOptions)
  */
 export declare function verify(document: EitherInput, options?: PrefixOptions): Verification[];
 
-/** One note about a value that the translation changed or did not keep. */
-export interface FidelityNote {
-  /** The path in the source: an XML path, or for {@link toXml} a JSON Pointer. */
-  readonly path: string;
-  readonly code: string;
-  /** The source text, if it is not in the output. */
-  readonly value?: string;
-  readonly text: string;
-  /**
-   * The kind of a loss. `kept`: the whole value is in the output in another form; `annotation`: it only stated the type of a value;
-   * `lost`: it is not in the output.
-   */
-  readonly became?: 'kept' | 'annotation' | 'lost';
-}
-
-/** The number of lossy paths of each kind. */
-export interface Losses {
-  readonly kept: number;
-  readonly annotation: number;
-  readonly lost: number;
-}
-
-/** The report on the losses of translating XML, verified by a round trip. */
-export interface FidelityReport {
-  /**
-   * Whether translating back gives the source again. If the document is an object, a number with more digits than JavaScript can hold is a
-   * loss (`number-beyond-float`); `as: 'text'` keeps the digits.
-   */
-  readonly roundTripClean: boolean;
-  /** The lossy paths in the source XML, in document order; empty if clean. If a long report is cut, the last entry is `and N more`. */
-  readonly lossyPaths: readonly string[];
-  /** The notes as text, one line each: `code path: text`. */
-  readonly notes: string;
-  readonly noteList: readonly FidelityNote[];
-  readonly losses: Losses;
-  /** The losses in a sentence. */
-  readonly summary: string;
-}
-
 /** A JSON-LD document or event, as `JSON.parse` returns it. Its members depend on the source. */
 export type JsonLd = { [member: string]: any };
 
@@ -364,26 +251,6 @@ export interface TranslateOptions {
    * `errors`.
    */
   readonly validate?: boolean | undefined;
-}
-
-/** The result of {@link toXml}. */
-export interface XmlTranslation {
-  /** The XML document. */
-  readonly document: string;
-  readonly report: {
-    /**
-     * Whether nothing is lost: the XML has every value, gives the same event hashes under every profile, and is valid by the XML schema if
-     * the source is valid by the JSON schema. This is measured, not assumed.
-     */
-    readonly clean: boolean;
-    /** The JSON Pointers of the values lost in a round trip. */
-    readonly lossyPointers: readonly string[];
-    readonly noteList: readonly FidelityNote[];
-    readonly losses: Losses;
-    /** The losses in a sentence. */
-    readonly summary: string;
-  };
-  readonly meteredEvents: number;
 }
 
 /**
@@ -643,38 +510,6 @@ export declare const identifiers: {
    */
   keys(): GS1Key[];
 };
-
-/** A GS1 key, as {@link identifiers.keys} returns it. */
-export interface GS1Key {
-  /** The application identifier, such as `01`. */
-  ai: string;
-  /** GS1's name of the key, such as `GTIN`. */
-  name: string;
-  /** The distinction from another key of the same name, such as `of a party`. */
-  whose?: string;
-  /** The possible numbers of digits, including the check digit; empty for a key of free text. */
-  digits: number[];
-  /** A zero before the digits in a Digital Link and an element string. */
-  filler?: string;
-  /** Whether the piece number and the total of pieces follow, with two digits each. */
-  hasPieces?: boolean;
-  /** The characters of a key of free text, company prefix and reference together. */
-  text?: GS1Characters;
-  /** The characters of a serial that directly follows the key. */
-  serial?: GS1Characters;
-  /** The qualifiers that may follow the key in a Digital Link. */
-  qualifiers?: Array<{ ai: string; name: string } & GS1Characters>;
-}
-
-/** The character set and the maximum length of a text. */
-export interface GS1Characters {
-  longest: number;
-  /**
-   * The character set. `any`: the 82 characters of application identifiers; `part`: the 39 of component parts; `digits`: digits; `number`:
-   * digits without leading zeros.
-   */
-  characters: 'any' | 'part' | 'digits' | 'number';
-}
 
 /**
  * Whether a value is an EPCISDocument, by its `type` only. {@link validate} says whether it is valid. This also holds for the guards below.

@@ -1,5 +1,5 @@
 // Web streams over the engine's incremental functions: each chunk in gives the complete results out, and nothing more is kept.
-import type { Form, StreamEngine, Translated } from './answers.ts';
+import type { Form, StreamEngine, Translated } from './engines.ts';
 import { chunkOf } from './arguments.ts';
 import type { VerdictOf } from './document-api.ts';
 import { EpcisError } from './error.ts';

@@ -1,5 +1,5 @@
 // Encodes text as UTF-8 for the engine.
-import type { Handed, TextEngine } from './answers.ts';
+import type { Handed, TextEngine } from './engines.ts';
 
 const encoder = new TextEncoder();
 

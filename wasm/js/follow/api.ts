@@ -1,5 +1,5 @@
 // The functions of `epcis-edge/follow`. Their engine is a wasm file of its own.
-import type { FollowEngine } from '../engine/answers.ts';
+import type { FollowEngine } from '../engine/engines.ts';
 import { jsonDocument, optionsOf, requestsOf } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
 import { handed } from '../engine/text.ts';

@@ -1,6 +1,8 @@
 // `epcis-edge/follow`: what happened to items, what they were made of, and what was made of them.
+import type { Followed } from '../engine/answers.ts';
 import type { DocumentInput, EngineSource } from '../engine/index.ts';
 
+export type { Content, EventName, Followed, FollowedDeclaration, FollowedEvent, FollowedQuantity, Gap, Presence, Thing, Tie } from '../engine/answers.ts';
 export { EpcisError } from '../engine/index.ts';
 
 /** What to follow, and how far. */
@@ -23,115 +25,6 @@ export interface FollowRequest {
   readonly through?: readonly ('packing' | 'transformation' | 'association')[] | undefined;
   /** What happens with the contents of an item that was a container. The default is to list them. */
   readonly contents?: 'listed' | 'followed' | 'none' | undefined;
-}
-
-/** How a thing is present in an event. */
-export interface Presence {
-  /** The thing, as canonical GS1 Digital Link where it has one. */
-  readonly item: string;
-  readonly how: 'named' | 'inside' | 'input' | 'output';
-  /** The field that names it, or names the container that it is inside of. */
-  readonly role: string;
-  /** The containers, from the one that is named to the innermost. */
-  readonly through?: readonly string[];
-  /** `false` where the way to it leads through a lot that was divided. */
-  readonly certain: boolean;
-  /** Set if the thing was used up or deleted before. */
-  readonly afterEnd?: true;
-}
-
-/** What an error declaration says. */
-export interface FollowedDeclaration {
-  readonly at?: string;
-  readonly reason?: string;
-  readonly correctiveEventIDs: readonly string[];
-}
-
-/** An event of the answer. */
-export interface FollowedEvent {
-  /** Its place in the document, from 0. */
-  readonly index: number;
-  readonly eventID?: string;
-  readonly eventTime?: string;
-  /** The event itself. */
-  readonly event: any;
-  /** Whether it counts for nothing: an error declaration withdraws it. */
-  readonly withdrawn: boolean;
-  readonly declaration?: FollowedDeclaration;
-  /** A declaration by an account that has no such event. The event counts. */
-  readonly disputed?: FollowedDeclaration;
-  readonly presences: readonly Presence[];
-}
-
-/** An event by name and time. */
-export interface EventName {
-  readonly eventID?: string;
-  readonly at?: string;
-}
-
-/** A quantity. */
-export interface FollowedQuantity {
-  readonly quantity: number;
-  readonly uom?: string;
-}
-
-/** What was inside of an item. */
-export interface Content {
-  readonly container: string;
-  readonly item: string;
-  /** The containers between, from the outermost to the innermost. */
-  readonly through: readonly string[];
-  readonly from: EventName & { readonly observed?: true };
-  /** Absent if it is still inside. */
-  readonly to?: EventName & { readonly implied?: true };
-  readonly quantity?: FollowedQuantity;
-  readonly certain: boolean;
-}
-
-/** A tie between two things. */
-export interface Tie extends EventName {
-  readonly from: string;
-  readonly to: string;
-  readonly kind: 'packed' | 'unpacked' | 'made' | 'associated';
-  readonly quantity?: FollowedQuantity;
-}
-
-/** A thing, and what is known of it. */
-export interface Thing {
-  readonly id: string;
-  /** As it was first written. */
-  readonly spelling: string;
-  /** `sgtin`, `lgtin`, `gtin`, `sscc` and so on; `class` or `uri` for any other identifier. */
-  readonly kind: string;
-  readonly began?: EventName;
-  readonly ended?: EventName;
-  /** Where it was last; if not `certain`, it is a divided lot, of which other parts may be elsewhere. */
-  readonly at?: { readonly place?: string; readonly inside?: string; readonly disposition?: string; readonly since?: string; readonly certain: boolean };
-}
-
-/** What is missing from an answer. */
-export interface Gap {
-  readonly reason: 'maxEvents' | 'depth' | 'time' | 'size';
-  /** The things that were not followed to the end: the first 100. */
-  readonly at: readonly string[];
-  /** Their number. */
-  readonly total: number;
-}
-
-/** The result of {@link follow}. */
-export interface Followed {
-  /** `EMPTY` if nothing names the items. */
-  readonly type: 'OK' | 'EMPTY';
-  readonly items: readonly string[];
-  readonly direction: 'back' | 'forth' | 'both';
-  /** In the order of time, each once. */
-  readonly events: readonly FollowedEvent[];
-  readonly contents: readonly Content[];
-  readonly ties: readonly Tie[];
-  readonly things: readonly Thing[];
-  readonly incomplete: readonly Gap[];
-  /** The places of the events that do not count, because the document has the same event before them: the same `eventID` and content. Absent if there are none. */
-  readonly repeated?: readonly number[];
 }
 
 /**

@@ -1,6 +1,6 @@
 // Finds the engine of the agent process, from the package `epcis-edge-mcp`, or in a checkout from the folder beside this one.
 
-import type { AgentEngine } from '../engine/answers.ts';
+import type { AgentEngine } from '../engine/engines.ts';
 
 const PLACES = ['epcis-edge-mcp/engine', new URL('../../mcp/engine.js', import.meta.url).href];
 

@@ -1,5 +1,5 @@
 // The functions of `epcis-edge/proof`. Their engine is a wasm file of its own, so that users without proofs do not load it.
-import type { ProofEngine } from '../engine/answers.ts';
+import type { ProofEngine } from '../engine/engines.ts';
 import { bytesOrText, eventBytes, optionsOf, text, texts } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
 import type * as Surface from './index.ts';

@@ -1,5 +1,5 @@
 // The functions of `epcis-edge/report`. Their engine is a wasm file of its own.
-import type { ReportEngine } from '../engine/answers.ts';
+import type { ReportEngine } from '../engine/engines.ts';
 import { jsonDocument, optionsOf, reportName, reportText, text } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
 import { asked } from '../follow/api.ts';

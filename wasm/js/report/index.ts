@@ -1,14 +1,10 @@
 // `epcis-edge/report`: tables for authorities and partners, made of what events and master data say.
+import type { Report, ReportName } from '../engine/answers.ts';
 import type { FollowRequest } from '../follow/index.ts';
 import type { DocumentInput, EngineSource } from '../engine/index.ts';
 
+export type { Report, ReportColumn, ReportName, ReportSheet } from '../engine/answers.ts';
 export { EpcisError } from '../engine/index.ts';
-
-/**
- * The name of a report. `fsma204`: the sortable spreadsheet for food (21 CFR 1, subpart S). `dscsa`: transaction information and
- * statement for medicines (FD&C Act 581). `recall`: who got items, and where they are. `passport`: the life of one thing.
- */
-export type ReportName = 'fsma204' | 'dscsa' | 'recall' | 'passport' | 'received';
 
 /**
  * What a report is about. Without `items` it is about all events of the document, and only `from` and `to` may be given. If they are not
@@ -17,41 +13,6 @@ export type ReportName = 'fsma204' | 'dscsa' | 'recall' | 'passport' | 'received
 export interface ReportRequest extends Omit<FollowRequest, 'items'> {
   /** 1 to 100 identifiers in any spelling; for `passport` exactly one, and no class. */
   readonly items?: FollowRequest['items'] | undefined;
-}
-
-/** A column of a table. */
-export interface ReportColumn {
-  /** A name for programs. */
-  readonly id: string;
-  /** A name for people. */
-  readonly title: string;
-  /** Where it comes from, such as the paragraph of a law. */
-  readonly source?: string;
-}
-
-/** A table. */
-export interface ReportSheet {
-  readonly name: string;
-  readonly columns: readonly ReportColumn[];
-  /** A cell for each column. What is not known is empty, and the last cell says why. */
-  readonly rows: readonly (readonly string[])[];
-}
-
-/** The result of {@link report}. */
-export interface Report {
-  /** `EMPTY` if no event has anything for the tables. */
-  readonly type: 'OK' | 'EMPTY';
-  readonly report: ReportName;
-  /** When it was made, as RFC 3339. */
-  readonly made: string;
-  /** The items that it is about; empty if it is about all events. */
-  readonly asked: readonly string[];
-  readonly from?: string;
-  readonly to?: string;
-  /** The tables. The last is `About`: what the report is about, how it was made, what it does not know. */
-  readonly sheets: readonly ReportSheet[];
-  /** What the report could not see because a bound was met, a sentence each. Empty if it saw everything. */
-  readonly gaps: readonly string[];
 }
 
 /**

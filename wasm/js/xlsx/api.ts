@@ -1,5 +1,5 @@
 // The function of `epcis-edge/xlsx`. Its engine is a wasm file of its own, because who reads a report elsewhere needs no workbook.
-import type { SpreadsheetEngine } from '../engine/answers.ts';
+import type { SpreadsheetEngine } from '../engine/engines.ts';
 import { reportText } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
 import type * as Surface from './index.ts';

@@ -1,6 +1,6 @@
 // The engine of the playground and of the web component: that of the package without its streams, which neither uses, and with what their
 // picture asks.
-import type { DocumentEngine, Handed } from '../../../wasm/js/engine/answers.ts';
+import type { DocumentEngine, Handed } from '../../../wasm/js/engine/engines.ts';
 import * as compiled from '../../../wasm/dist/page/epcis_edge.js';
 import { makeDocumentApi } from '../../../wasm/js/engine/document-api.ts';
 import { jsonDocument } from '../../../wasm/js/engine/arguments.ts';

@@ -85,6 +85,20 @@ impl Serialize for Profile {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Profile {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Profile".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let about = "A version of the event hash algorithm. Published tools disagree, so there are three.\n\n\
+            `CBV2.0`, the default, follows the ratified standard. `CBV2.1` follows the draft of its successor. `REF2025` computes \
+            what the reference implementation of 2025 does, and the tools based on it.";
+        schemars::json_schema!({"description": about, "enum": Self::ALL.map(Self::as_str)})
+    }
+}
+
 impl FromStr for Profile {
     type Err = Error;
 

@@ -10,6 +10,8 @@ use serde::Serialize;
 ///
 /// **Source**: GS1 General Specifications; GS1 Digital Link URI syntax 1.3.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "GS1Key"))]
 #[serde(rename_all = "camelCase")]
 pub struct DescribedKey {
     /// The application identifier, such as `01`.
@@ -40,8 +42,12 @@ pub struct DescribedKey {
 
 /// A qualifier that may follow a key.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "GS1Qualifier"))]
 struct DescribedQualifier {
+    /// The application identifier.
     ai: &'static str,
+    /// The name at GS1.
     name: &'static str,
     #[serde(flatten)]
     characters: Characters,
@@ -49,10 +55,14 @@ struct DescribedQualifier {
 
 /// The allowed characters of a text, and its maximum length in characters.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "GS1Characters"))]
 struct Characters {
+    /// The most characters.
     longest: usize,
-    /// `any`: the 82 characters of application identifiers; `part`: the 39 of component parts; `digits`; `number`: digits without
+    /// The character set. `any`: the 82 characters of application identifiers; `part`: the 39 of component parts; `digits`; `number`: digits without
     /// leading zeros.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["any", "part", "digits", "number"])))]
     characters: &'static str,
 }
 

@@ -26,6 +26,7 @@ pub(super) const EXCERPT: usize = 400;
 /// A remark on one place of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "FidelityNote"))]
 pub struct Note {
     /// The place: a path into the source XML, or a JSON Pointer on the way back; `/` is the whole document.
     pub path: String,

@@ -1,5 +1,6 @@
 //! The OpenAPI 3.1 description of the endpoints, made of the table of paths, the types that answer, and the prose in `openapi.md`.
 
+mod answers;
 mod operation;
 mod parameters;
 mod prose;
@@ -7,6 +8,8 @@ mod responses;
 mod schemas;
 mod shapes;
 mod tables;
+
+pub use answers::answers;
 
 use super::routes::{Mount, ROUTES, Target};
 use crate::query::{Collection, SERVED};

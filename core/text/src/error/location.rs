@@ -7,6 +7,7 @@ use std::fmt;
 /// A place in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Place"))]
 pub struct Location {
     /// In JSON, the JSON Pointer (RFC 6901) of the innermost value that was being read; in XML, the path of the innermost open
     /// element. `""` is the root.

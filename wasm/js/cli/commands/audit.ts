@@ -92,7 +92,7 @@ class Contradiction extends Error {
 }
 
 const counted = (count: number, word: string, words = `${word}s`): string => `${count} ${count === 1 ? word : words}`;
-const leavesOf = (count: string | undefined): string => counted(Number(count), 'leaf', 'leaves');
+const leavesOf = (count: string | number | undefined): string => counted(Number(count), 'leaf', 'leaves');
 
 /** A duration in its two largest units. */
 function lengthOf(seconds: number): string {

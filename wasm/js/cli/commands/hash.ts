@@ -1,5 +1,6 @@
 // The commands `hash` and `verify`.
 import { readFileSync } from 'node:fs';
+import { PROFILES } from '../../engine/answers.ts';
 import { EpcisError } from '../../engine/error.ts';
 import type { EventHash, HashOptions, PreHashed, PrefixOptions, Verification } from '../../engine/index.ts';
 import * as epcis from '../../engine/node.ts';
@@ -33,7 +34,7 @@ function prefixes({ context: file, undeclared: rule }: Options): PrefixOptions {
 }
 
 export const hash: Run = (files, options, output) => {
-  const profile = oneOf('profile', options.profile, ['CBV2.0', 'CBV2.1', 'REF2025']) ?? 'CBV2.0';
+  const profile = oneOf('profile', options.profile, PROFILES) ?? 'CBV2.0';
   const how: HashOptions = { profile, ...prefixes(options) };
   const common = {
     hint: `${LINES_HINT}; translate long XML with \`epcis-edge translate --ndjson\` first`,

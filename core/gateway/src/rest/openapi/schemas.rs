@@ -61,6 +61,13 @@ pub(super) fn all() -> Object {
         put("MasterData", json!({"oneOf": [page, plain::<shapes::Empty>(of)]}));
     }
     let mut definitions = generator.take_definitions(true);
+    // A store tells no places of events.
+    for (schema, name) in
+        [(&mut named["Following"], "repeated"), (&mut definitions["FollowedEvent"], "index")]
+    {
+        schema["properties"].as_object_mut().and_then(|members| members.remove(name));
+        schema["required"].as_array_mut().into_iter().for_each(|all| all.retain(|one| one != name));
+    }
     let element = definitions.remove("MasterDataElement").or_empty();
     named.insert("MasterDataElement".to_owned(), element);
     let names: Vec<String> = named.keys().cloned().collect();
