@@ -171,7 +171,7 @@ rest-worker: assets
 	@$(step) "the Worker of the release" "run the commands above alone" node scripts/suite.mjs worker again
 	@$(step) "the Worker over objects, and under faults" "run the commands above alone" node scripts/suite.mjs worker rest
 
-rest-server: $(built) $(www) $(site) postgres
+rest-server: $(built) $(built_agent) $(www) $(site) postgres
 	@$(server_for_tests)
 	@$(step) "the server, the rest" "run the commands above alone" node scripts/suite.mjs server rest
 
