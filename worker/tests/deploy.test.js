@@ -387,7 +387,8 @@ test('what is uploaded: the Worker, its engine and the files of the page, below 
   const examples = JSON.parse(readFileSync(join(root, 'www/dist/examples/index.json'), 'utf8')).map(({ file }) => file);
   for (const file of others) {
     const [folder, name] = file.split('/');
-    if (folder === 'assets') assert.match(name, /^[\w.-]+-[0-9A-Z]{8}\.(css|js|wasm)$/);
+    if (folder === 'docs') assert.match(file, /\.(css|html|js|json|png)$/);
+    else if (folder === 'assets') assert.match(name, /^[\w.-]+-[0-9A-Z]{8}\.(css|js|wasm)$/);
     else assert.ok(folder === 'examples' && ['index.json', ...examples].includes(name), file);
   }
   for (const [entry, ...more] of [['index.js'], ['objects.js', '--store', 'objects']]) {
