@@ -10,7 +10,8 @@ import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { countIn } from '../../scripts/given.mjs';
 import { startServer } from '../../scripts/server.mjs';
-import { OBSERVER, documentOf, event, eventsOf, open } from '../../worker/tests/store.js';
+import { OBSERVER, documentOf, event, open } from '../../worker/tests/store.js';
+import { follower } from './follower.js';
 
 const KILLS = countIn('EPCIS_EDGE_KILLS', 6);
 const SENDERS = 64;
@@ -21,29 +22,6 @@ const folder = mkdtempSync(join(tmpdir(), 'epcis-server-kill-'));
 after(() => rmSync(folder, { recursive: true }));
 const bindings = { BASE_URL: 'https://epcis.example.com', RATE_LIMIT: 'off' };
 const account = (n) => `https://example.com/accounts/k${n}`;
-
-/** Follows the feed of a key across kills. `epcs` has what it saw. */
-function follower(key, addressOf) {
-  const epcs = [];
-  let path = '/events?orderBy=recordTime&orderDirection=ASC&perPage=500';
-  return {
-    epcs,
-    /** Reads what there is. */
-    async poll() {
-      for (;;) {
-        const answer = await fetch(new URL(path, addressOf()), { headers: { authorization: `Bearer ${key}` } });
-        const text = await answer.text();
-        if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`);
-        epcs.push(...eventsOf(JSON.parse(text)).map(({ epcList: [epc] }) => epc));
-        const next = /^<([^<>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
-        const cursor = answer.headers.get('spine-feed-cursor');
-        if (next === undefined) assert.ok(cursor, 'a cursor');
-        path = next ?? `/events?orderBy=recordTime&orderDirection=ASC&perPage=500&feedCursor=${cursor}`;
-        if (next === undefined) return;
-      }
-    },
-  };
-}
 
 test('the server killed under senders: nothing is lost, nothing is half there, each event has one leaf', { timeout: 1_800_000 }, async (t) => {
   const first = await open({ bindings, persistTo: folder });

@@ -13,38 +13,17 @@ import { countIn } from '../../scripts/given.mjs';
 import { connect } from '../../scripts/postgres.mjs';
 import { PROGRAM, startServer } from '../../scripts/server.mjs';
 import { programs, startPostgres } from './postgres-server.js';
-import { OBSERVER, documentOf, event, eventsOf } from '../../worker/tests/store.js';
+import { OBSERVER, documentOf, event } from '../../worker/tests/store.js';
+import { follower } from './follower.js';
 
 const KILLS = countIn('EPCIS_EDGE_KILLS', 6);
 const SENDERS = 64;
 const ACCOUNTS = 9;
-const FEED = '/events?orderBy=recordTime&orderDirection=ASC&perPage=500';
 
 const { missing } = programs();
 const folder = mkdtempSync(join(tmpdir(), 'epcis-server-postgres-'));
 after(() => rmSync(folder, { recursive: true }));
 const account = (n) => `https://example.com/accounts/k${n}`;
-
-/** Follows the feed of a key across kills. `epcs` has what it saw. */
-function follower(key, addressOf) {
-  const epcs = [];
-  let path = FEED;
-  return {
-    epcs,
-    /** Reads what there is. */
-    async poll() {
-      for (;;) {
-        const answer = await fetch(new URL(path, addressOf()), { headers: { authorization: `Bearer ${key}` } });
-        const text = await answer.text();
-        if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`);
-        epcs.push(...eventsOf(JSON.parse(text)).map(({ epcList: [epc] }) => epc));
-        const next = /^<([^<>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
-        path = next ?? `${FEED}&feedCursor=${answer.headers.get('spine-feed-cursor')}`;
-        if (next === undefined) return;
-      }
-    },
-  };
-}
 
 test('servers and PostgreSQL killed under senders: nothing is lost, nothing is half there, each event has one leaf', {
   timeout: 1_800_000,
