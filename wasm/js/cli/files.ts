@@ -1,5 +1,18 @@
 // The inputs of the command line: files, patterns and standard input, read chunk by chunk, so that the first ones tell the format.
-import { closeSync, type Dirent, fstatSync, mkdtempSync, openAsBlob, openSync, readSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  type Dirent,
+  fstatSync,
+  mkdtempSync,
+  openAsBlob,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { ReadableStream as StreamOfNode } from 'node:stream/web';
@@ -211,6 +224,16 @@ const WHY: Readonly<Record<string, string>> = {
   ELOOP: 'its links go in a circle',
   ENAMETOOLONG: 'there is no such file',
 };
+
+/** The text of a file in which a command keeps its state; undefined if there is none. */
+export function stateIn(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new NotFound(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
 
 /** The code of an error of the system, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined => (error as Partial<NodeJS.ErrnoException> | null)?.code;

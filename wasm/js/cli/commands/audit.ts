@@ -1,12 +1,12 @@
 // The command `audit`: compares the newest head of a log with the head of the last audit, and keeps evidence if they contradict each
 // other.
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { Audit } from '../../engine/answers.ts';
 import { EpcisError } from '../../engine/error.ts';
 import type { Problem } from '../../engine/index.ts';
 import type { Run } from '../command.ts';
-import { codeOf, NotFound, Usage } from '../files.ts';
+import { codeOf, NotFound, stateIn, Usage } from '../files.ts';
 import { tell } from '../harmless.ts';
 import { fetched, gatewayOf, stemOf, textOf, TooLong, unexpected } from './log.ts';
 import { refused, writeWhole } from '../output.ts';
@@ -121,13 +121,8 @@ interface Kept {
 
 /** Reads the state of the last audit; undefined if there is none. */
 function keptIn(file: string, engine: Engine): Kept | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new NotFound(`cannot read ${file}: ${(error as Error).message}`);
-  }
+  const text = stateIn(file);
+  if (text === undefined) return undefined;
   const broken = new Usage(`${file} is not a state file of an audit; if you remove it, the next audit trusts the head that it finds`);
   let kept: Readonly<Record<string, unknown>> | null;
   try {

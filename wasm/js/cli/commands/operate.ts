@@ -1,9 +1,9 @@
 // The commands for operators of a gateway: show or restart its log, and compare its database with the log. They need the key of
 // the log.
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { signOrder } from '../../mcp/audit.ts';
 import type { Run } from '../command.ts';
-import { codeOf, NotFound, Usage } from '../files.ts';
+import { stateIn, Usage } from '../files.ts';
 import { harmless, tell } from '../harmless.ts';
 import { fetched, gatewayOf, stemOf, unexpected } from './log.ts';
 import { writeWhole } from '../output.ts';
@@ -84,13 +84,8 @@ interface Fault {
 
 /** Reads the state of an interrupted comparison; undefined if there is none. */
 function keptIn(file: string, gateway: string): Comparison | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new NotFound(`cannot read ${file}: ${(error as Error).message}`);
-  }
+  const text = stateIn(file);
+  if (text === undefined) return undefined;
   try {
     const kept = JSON.parse(text);
     if (kept.gateway === gateway && Number.isSafeInteger(kept.next) && Array.isArray(kept.faults)) return kept;
