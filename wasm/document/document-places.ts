@@ -1,6 +1,6 @@
 // The places of a document in its text: those of errors, findings, notes and events, and the text around a place.
 import type { CheckOptions, CheckReport, PackName } from '../js/check/index.ts';
-import { isPack } from '../js/engine/arguments.ts';
+import { isPack } from '../js/check/packs.ts';
 import { attempt, calmed, type Refused } from './attempt.ts';
 import type { Check, Subject } from './check-document.ts';
 import type { Fault } from './document-faults.ts';

@@ -1,6 +1,7 @@
 // The settings of the language server: the members of the section `epcisEdge` of an editor's configuration.
 import type { PackName } from '../js/check/index.ts';
-import { isPack, PACKS } from '../js/engine/arguments.ts';
+import { isPack } from '../js/check/packs.ts';
+import { PACKS } from '../js/engine/answers.ts';
 
 export const SECTION = 'epcisEdge';
 export interface Settings {

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { check } from 'epcis-edge/check';
 import { validate } from 'epcis-edge';
-import { PACKS } from '../js/engine/arguments.ts';
+import { PACKS } from '../js/engine/answers.ts';
 import { CAPABILITIES, Client, edited, positionOf, textIn } from './lsp-client.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

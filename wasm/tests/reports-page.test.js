@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { REPORTS } from '../js/engine/arguments.ts';
+import { REPORTS } from '../js/engine/answers.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = ['reports', 'received'].map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8')).join('\n');

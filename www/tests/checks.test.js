@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PACKS } from '../../wasm/js/engine/arguments.ts';
+import { PACKS } from '../../wasm/js/engine/answers.ts';
 import { answered, around, axe, editorText, event, openTab, paste, playground, settled, vector, visit } from './browser.js';
 
 const site = playground();

@@ -161,7 +161,7 @@ test('a first load is no larger than it was measured to be', async (context) => 
     const [page, engine] = [total(files), total(engines)];
     context.diagnostic(`${page} bytes with brotli, and ${engine} of the engine`);
     // The page, its script and styles, and the script of its engine.
-    assert.ok(page <= 172_100, `${page} bytes with brotli: ${files}`);
+    assert.ok(page <= 171_900, `${page} bytes with brotli: ${files}`);
     assert.ok(engine <= 290_000, `${engine} bytes with brotli: ${engines}`);
   } finally {
     await visitor.close();

@@ -1,6 +1,21 @@
 // The functions about whole documents and identifiers: all that the playground and the web component have of the package.
 import type { DocumentEngine, Handed, Judged } from './engines.ts';
-import { contextText, eitherDocument, jsonDocument, optionsOf, prefixLength, text, xmlDocument } from './arguments.ts';
+import { PROFILES } from './answers.ts';
+import {
+  eitherDocument,
+  FLAG,
+  jsonDocument,
+  optionsOf,
+  prefixLength,
+  type Rule,
+  type Rules,
+  stringified,
+  tagOf,
+  text,
+  unfit,
+  word,
+  xmlDocument,
+} from './arguments.ts';
 import { EpcisError, refusing } from './error.ts';
 import type * as Surface from './index.ts';
 import { handed, type Text } from './text.ts';
@@ -8,6 +23,22 @@ import { handed, type Text } from './text.ts';
 export type DocumentApi = Pick<typeof Surface, 'validate' | 'hash' | 'preHash' | 'verify' | 'translate' | 'toXml' | 'identifiers'>;
 /** Makes a verdict of the errors from an engine. */
 export type VerdictOf = (errors: Judged) => Surface.Verdict | Surface.XmlVerdict;
+
+const isContextEntry = (entry: unknown): boolean => typeof entry === 'string' || (tagOf(entry) === 'Object' && unfit(entry) === undefined);
+const CONTEXT: Rule = {
+  check: (value) => isContextEntry(value) || (Array.isArray(value) && value.every(isContextEntry)),
+  expected: 'a JSON-LD context: a string, an object, or an array of these',
+};
+
+const HASHED: Rules<Surface.PrefixOptions> = { context: CONTEXT, undeclared: word('refuse', 'keep') };
+const HASH: Rules<Surface.HashOptions> = { profile: word(...PROFILES), ...HASHED };
+const OPTIONS = { hash: HASH, preHash: { ...HASH, pieces: FLAG } };
+/** The rules of the options of `toXml`. */
+export const TO_XML: Rules<{ readonly version?: '2.0' | '1.2' | undefined }> = { version: word('2.0', '1.2') };
+
+/** The option `context` as JSON text. */
+const contextText = (context: unknown): string | undefined =>
+  context === undefined ? undefined : stringified(context, 'the option context', CONTEXT.expected);
 
 export function makeVerdicts(load: () => DocumentEngine): VerdictOf {
   let schema: Surface.SchemaPin | undefined;
@@ -30,13 +61,13 @@ export function makeDocumentApi(load: () => DocumentEngine, verdictOf: VerdictOf
   };
   const hashing = <Name extends 'hash' | 'preHash'>(name: Name) =>
     ((document: unknown, options?: unknown) => {
-      const { profile, context, undeclared, pieces }: Surface.PreHashOptions = optionsOf(name, options);
+      const { profile, context, undeclared, pieces }: Surface.PreHashOptions = optionsOf(name, OPTIONS[name], options);
       const [source, around] = [eitherDocument(document), contextText(context)];
       return asked(source, (engine, given) => engine[name](given, profile, around, undeclared, pieces));
     }) as DocumentApi[Name];
   return {
     validate: ((document: unknown, options?: unknown) => {
-      optionsOf('validate', options);
+      optionsOf('validate', {}, options);
       const source = eitherDocument(document);
       // Bytes have a call of their own, which is faster: it needs no type checks.
       const verdict = asked(source, (engine, given) => verdictOf(given === undefined ? engine.validate(given) : engine.validateBytes(given)));
@@ -47,12 +78,12 @@ export function makeDocumentApi(load: () => DocumentEngine, verdictOf: VerdictOf
     hash: hashing('hash'),
     preHash: hashing('preHash'),
     verify(document, options) {
-      const { context, undeclared } = optionsOf('verify', options);
+      const { context, undeclared } = optionsOf('verify', HASHED, options);
       const [source, around] = [eitherDocument(document), contextText(context)];
       return asked(source, (engine, given) => engine.verify(given, around, undeclared));
     },
     translate: ((xml: unknown, options?: unknown) => {
-      const { as = 'object', validate = true } = optionsOf('translate', options);
+      const { as = 'object', validate = true } = optionsOf<Surface.TranslateOptions>('translate', { as: word('object', 'text'), validate: FLAG }, options);
       try {
         return asked(xmlDocument(xml), (engine, given) => engine.translate(given, as === 'text', !validate));
       } catch (error) {
@@ -63,7 +94,7 @@ export function makeDocumentApi(load: () => DocumentEngine, verdictOf: VerdictOf
       }
     }) as DocumentApi['translate'],
     toXml(document, options) {
-      const { version } = optionsOf('toXml', options);
+      const { version } = optionsOf('toXml', TO_XML, options);
       return asked(jsonDocument(document), (engine, given) => engine.toXml(given, version));
     },
     identifiers: {

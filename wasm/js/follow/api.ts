@@ -1,9 +1,28 @@
 // The functions of `epcis-edge/follow`. Their engine is a wasm file of its own.
 import type { FollowEngine } from '../engine/engines.ts';
-import { jsonDocument, optionsOf, requestsOf } from '../engine/arguments.ts';
+import { FLAG, jsonDocument, optionsOf, type Rule, type Rules, refuse, TEXTS, tagOf, word } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
 import { handed } from '../engine/text.ts';
 import type * as Surface from './index.ts';
+
+const MOMENT: Rule = {
+  check: (value) => typeof value === 'string' || (tagOf(value) === 'Date' && !Number.isNaN(Number(value))),
+  expected: 'a Date or an RFC 3339 string',
+};
+const COUNT: Rule = { check: Number.isSafeInteger, expected: 'a whole number' };
+
+/** The rules of a request. */
+export const REQUEST: Rules<Surface.FollowRequest> = {
+  items: TEXTS,
+  direction: word('back', 'forth', 'both'),
+  from: MOMENT,
+  to: MOMENT,
+  depth: COUNT,
+  maxEvents: COUNT,
+  kin: FLAG,
+  through: TEXTS,
+  contents: word('listed', 'followed', 'none'),
+};
 
 const time = (given: Date | string | undefined) => (given instanceof Date ? given.toISOString() : given);
 
@@ -20,18 +39,19 @@ export function makeFollowApi(load: () => FollowEngine): Pick<typeof Surface, 'f
   return {
     follow(document, request) {
       const source = jsonDocument(document);
-      const question = asked(optionsOf('follow', request));
+      const question = asked(optionsOf('follow', REQUEST, request));
       const engine = load();
       return JSON.parse(refusing(() => engine.follow(handed(engine, source), question)));
     },
     *followEach(document, requests) {
       const source = jsonDocument(document);
-      requestsOf('followEach', requests);
+      if (typeof requests === 'string' || typeof requests?.[Symbol.iterator] !== 'function')
+        refuse('the second argument of followEach', requests, 'an iterable of requests');
       const engine = load();
       const following = refusing(() => new engine.Following(handed(engine, source)));
       try {
         for (const request of requests) {
-          const question = asked(optionsOf('followEach', request));
+          const question = asked(optionsOf('followEach', REQUEST, request));
           yield JSON.parse(refusing(() => following.follow(question)));
         }
       } finally {

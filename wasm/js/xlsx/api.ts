@@ -1,7 +1,7 @@
 // The function of `epcis-edge/xlsx`. Its engine is a wasm file of its own, because who reads a report elsewhere needs no workbook.
 import type { SpreadsheetEngine } from '../engine/engines.ts';
-import { reportText } from '../engine/arguments.ts';
 import { refusing } from '../engine/error.ts';
+import { reportText } from '../report/report-arguments.ts';
 import type * as Surface from './index.ts';
 
 /** @param load returns the engine, and loads it first if necessary */

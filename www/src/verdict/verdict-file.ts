@@ -1,7 +1,7 @@
 // The verdict on a file as a page to print, in the engine's thread: the report of `epcis-edge report verdict`, from the same code.
 import type { Report } from '../../../wasm/js/report/index.ts';
 import type { PageEngine } from '../engine/page-engine.ts';
-import { PACKS } from '../../../wasm/js/engine/arguments.ts';
+import { PACKS } from '../../../wasm/js/engine/answers.ts';
 import { check, EpcisError, init as initCheck } from '../../../wasm/js/check/browser.ts';
 import { init as initReport, toHtml } from '../../../wasm/js/report/browser.ts';
 import { verdictReport } from '../../../wasm/js/report/verdict-report.ts';

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isReport, PACKS, REPORTS } from '../../engine/arguments.ts';
+import { PACKS, REPORTS } from '../../engine/answers.ts';
+import { isReport } from '../../report/report-arguments.ts';
 import { check, exceptionReport } from '../../check/node.ts';
 import type { ExceptionReport, ExceptionSender } from '../../check/index.ts';
 import type { FollowRequest } from '../../follow/index.ts';
