@@ -1,8 +1,8 @@
-// The dependency policy: the licences allowed in the product, only one version of each crate in it, and one compile of the core for all
-// of its files.
+// The dependency policy: the licences allowed in the product, only one version of each crate in it, one compile of the core for all of its
+// files, and lock files that are true.
 // `cargo-deny` gives the same verdict, but would build 141 more crates in every run, and counts procedural macros among repeated crates.
 // Known vulnerabilities are looked up if the advisory data is reachable; the output says whether they were.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { featuresUnderCore, productCrates } from './crates.mjs';
 
 const LICENCES = new Set([
@@ -103,6 +103,13 @@ for (const [build, features] of builds) {
   for (const [crate, found] of features) {
     if (found !== usual.get(crate)) failures.push(`${crate} has the features ${found} in the build of ${build}, ${usual.get(crate)} in that of ${first}`);
   }
+}
+
+// Programs outside of the workspace have lock files of their own, which no build of `make test` reads.
+for (const lock of execFileSync('git', ['ls-files', '*Cargo.lock'], { encoding: 'utf8' }).trim().split('\n')) {
+  const manifest = lock.replace(/lock$/, 'toml');
+  const { status } = spawnSync('cargo', ['metadata', '--locked', '--format-version', '1', '--manifest-path', manifest], { stdio: 'ignore' });
+  if (status !== 0) failures.push(`${lock} is not what ${manifest} asks for: run cargo metadata --manifest-path ${manifest}, and commit it`);
 }
 
 for (const failure of failures) console.error(`policy: ${failure}`);
