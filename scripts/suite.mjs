@@ -6,7 +6,7 @@
 //     suite.mjs                  what `make test` does not run, in a line
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { matchesGlob } from 'node:path';
+import { matchesGlob, resolve } from 'node:path';
 import { oneOf, refuse } from './given.mjs';
 import { skippedTests } from './times.mjs';
 
@@ -91,6 +91,10 @@ if (name === undefined) {
   const files = filesOf(SUITES[name], ring);
   if (files.length === 0) refuse(`the suite ${name} has no files for ${ring}`, 'correct SUITES in scripts/suite.mjs');
   // Two files at a time: a suite waits for its browser, its Worker or its programs half of the time.
-  const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=./scripts/reporter.mjs', ...files], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=./scripts/reporter.mjs', ...files], {
+    stdio: 'inherit',
+    // Programs in TypeScript that tests start, hundreds of times, are compiled once: a command takes 0.10 s of processor, for 0.25.
+    env: { ...process.env, NODE_COMPILE_CACHE: resolve('target/node-cache') },
+  });
   process.exit(status ?? 1);
 }
