@@ -19,7 +19,7 @@ $(foreach name,VECTORS PEERS POSTGRES,$(if $(filter-out 1,$(EPCIS_EDGE_REQUIRE_$
 step := ./scripts/step.sh
 rust := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find core referee schemas sql wasm worker -name '*.rs' -o -name Cargo.toml -o -path 'core/*.json' -o -path 'schemas/*.patch' -o -name '*.sha256')
 
-worker_js := $(wildcard worker/js/*.js worker/migrations/*.sql) scripts/bundle-worker.sh
+worker_js := $(wildcard worker/js/*.ts worker/migrations/*.sql) scripts/bundle-worker.sh
 
 # The engines have two builds. The stamps `built` and `agent` exist after either; the stamps `.release` only after the one that is measured
 # and shipped.
@@ -99,6 +99,7 @@ check-javascript:
 	@$(step) "format and lints, JavaScript" "run 'make fmt', fix what it does not" biome check
 	@$(step) "types of the npm package" "see the error of tsc above" tsc --project wasm/tsconfig.json
 	@$(step) "types of the page" "see the error of tsc above" tsc --project www/tsconfig.json
+	@$(step) "types of the scripts of the Worker" "see the error of tsc above" tsc --project worker/tsconfig.json
 check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 check-units:

@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 bundle() {
-  node_modules/.bin/esbuild "worker/js/$1.js" --bundle --minify --format=esm --log-level=warning --alias:engine="./$engine/epcis_edge.js" \
+  node_modules/.bin/esbuild "worker/js/$1.ts" --bundle --minify --format=esm --log-level=warning --alias:engine="./$engine/epcis_edge.js" \
     --external:./index_bg.wasm --external:cloudflare:* "--outfile=worker/build/$1.js" "${@:2}"
 }
 engine=$1

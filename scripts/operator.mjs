@@ -1,4 +1,4 @@
-// The operator's door of a gateway over objects (worker/js/operator.js), as programs use it.
+// The operator's door of a gateway over objects (worker/js/operator.ts), as programs use it.
 import { setTimeout } from 'node:timers/promises';
 
 /** How many objects are asked at once. */

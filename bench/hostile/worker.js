@@ -1,6 +1,6 @@
 // The deployed Worker with two more endpoints: one reports the engine's memory, the other restarts the engine.
 import { __wbg_reset_state as reset } from 'engine';
-import gateway from '../../worker/js/index.js';
+import gateway from '../../worker/js/index.ts';
 
 const { Instance } = WebAssembly;
 let memory;

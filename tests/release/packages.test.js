@@ -144,6 +144,6 @@ test('what is shipped, deploys and serves is among the dependencies, and nothing
     .map((file) => `www/src/${file}`);
   const programs = ['deploy', 'keys', 'move', 'serve'].map((name) => `scripts/${name}.mjs`);
   const editors = ['wasm/lsp/server.ts', 'wasm/lsp/judge.ts', 'editors/vscode/src/extension.js'];
-  const packages = await imported('worker/js/index.js', 'worker/js/objects.js', 'www/src/component/index.ts', ...page, ...programs, ...editors);
+  const packages = await imported('worker/js/index.ts', 'worker/js/objects.ts', 'www/src/component/index.ts', ...page, ...programs, ...editors);
   assert.deepEqual(Object.keys(json('package.json').dependencies), [...new Set(packages)].sort());
 });

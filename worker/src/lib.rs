@@ -142,7 +142,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
     background::tell_lag(service).await;
 }
 
-/// Gives leaves to all events without one, for the alarm of the object of the log: see worker/js/account.js. Returns whether it could.
+/// Gives leaves to all events without one, for the alarm of the object of the log: see worker/js/account.ts. Returns whether it could.
 #[wasm_bindgen(
     wasm_bindgen = worker::wasm_bindgen,
     wasm_bindgen_futures = worker::wasm_bindgen_futures,

@@ -263,6 +263,7 @@ test('the operator’s door is closed without its key, and refuses what it does 
     const found = await ask(gateway, body, key === undefined ? '' : key);
     assert.equal(found.status, status, `${JSON.stringify(body)}: ${found.text}`);
   }
+  assert.match((await ask(gateway, { object: 'log' })).text, /one of statements, restore and size/);
   assert.equal((await ask(gateway, undefined, OPERATOR_KEY, 'GET')).status, 405);
   assert.equal((await ask(gateway, 'x'.repeat(25 << 20))).status, 413);
 });

@@ -1,4 +1,4 @@
-//! Runs statements in the object of an account, or in that of the log, through worker/js/account.js.
+//! Runs statements in the object of an account, or in that of the log, through worker/js/account.ts.
 
 use super::queue::Queue;
 use super::{member, unavailable, unsettled};

@@ -1,4 +1,4 @@
 // The Worker over D1.
-import { entry } from './entry.js';
+import { entry } from './entry.ts';
 
 export default entry;

@@ -3,11 +3,11 @@ import module from './index_bg.wasm';
 import { __wbg_reset_state as reset, fetch as answer, cosign as askWitnesses, grow as giveLeaves, initSync, scheduled as work } from 'engine';
 
 /** A callback for each pending request, called if the engine breaks. */
-const waiting = new Set();
+const waiting = new Set<() => void>();
 let isRunning = false;
 let isBegun = false;
 
-function begin() {
+function begin(): void {
   if (isRunning) return;
   if (isBegun) reset();
   else initSync({ module });
@@ -16,11 +16,11 @@ function begin() {
 }
 
 // A trap in the engine, such as a failed allocation, may surface outside any request, in the task queue.
-addEventListener('error', (event) => {
+(globalThis as unknown as EventTarget<{ error: ErrorEvent }>).addEventListener('error', (event) => {
   if (event.error instanceof WebAssembly.RuntimeError) end(event.error);
 });
 
-function end(error) {
+function end(error: unknown): void {
   console.error('the engine crashed, the next request starts it again', error);
   isRunning = false;
   for (const tell of waiting) tell();
@@ -28,7 +28,7 @@ function end(error) {
 }
 
 /** The core's problem document, without its claim that nothing was changed. After a crash, that is unknown. */
-function problem() {
+function problem(): Response {
   const body = {
     type: 'epcisException:ImplementationException',
     title: 'Unexpected fault',
@@ -40,11 +40,10 @@ function problem() {
 }
 
 /** Runs work of the engine. If the engine breaks meanwhile, whether in this work or in another, `otherwise` is called. */
-async function run(start, otherwise) {
+async function run<T>(start: () => Promise<T>, otherwise: () => T): Promise<T> {
   begin();
-  let tell;
   // Each request needs a promise of its own, because the runtime does not settle a promise of one request for another.
-  const broken = new Promise((resolve) => (tell = resolve));
+  const { promise: broken, resolve: tell } = Promise.withResolvers<void>();
   waiting.add(tell);
   try {
     return await Promise.race([start(), broken.then(otherwise)]);
@@ -58,14 +57,14 @@ async function run(start, otherwise) {
 }
 
 /** Gives leaves to all events without one. Returns whether all have one. */
-export const grow = (env) =>
+export const grow = (env: object): Promise<boolean> =>
   run(
     () => giveLeaves(env),
     () => false,
   );
 
 /** Asks the witnesses of the log. */
-export const cosign = (env) =>
+export const cosign = (env: object): Promise<void> =>
   run(
     () => askWitnesses(env),
     () => {},
@@ -87,4 +86,4 @@ export const entry = {
       () => work(event, env, context),
       () => {},
     ),
-};
+} satisfies ExportedHandler<object>;

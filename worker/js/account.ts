@@ -5,7 +5,7 @@
 // object has the engine, because a log has one writer anyway.
 import { DurableObject } from 'cloudflare:workers';
 import migrations from 'migrations';
-import { cosign, grow } from './entry.js';
+import { cosign, grow } from './entry.ts';
 
 /** How many numbers an account has: NUMBERS_OF_AN_ACCOUNT of the core. */
 const NUMBERS = 1_000_000_000;
@@ -20,55 +20,67 @@ const AGAIN = 5000;
 /** The size in bytes from which an object tells the operator that it ends at 10 GB. */
 const LARGE = 8e9;
 
+/** What a deployment over objects has; a variable is empty if it has no value. */
+export interface Env {
+  readonly DB: D1Database;
+  readonly ACCOUNTS: DurableObjectNamespace<Account>;
+  readonly ACCOUNTS_JURISDICTION?: DurableObjectJurisdiction | '';
+  readonly ACCOUNTS_LOCATION?: DurableObjectLocationHint | '';
+  readonly OPERATOR_KEY?: string;
+}
+
+/** A statement of SQL with its values. */
+export type Statement = readonly [text: string, values: readonly SqlStorageValue[]];
+
 /** An object. The jurisdiction is a part of its identity; where it is made, the location counts. */
-export const objectOf = ({ ACCOUNTS, ACCOUNTS_JURISDICTION: jurisdiction, ACCOUNTS_LOCATION: locationHint }, name) =>
+export const objectOf = ({ ACCOUNTS, ACCOUNTS_JURISDICTION: jurisdiction, ACCOUNTS_LOCATION: locationHint }: Env, name: string): DurableObjectStub<Account> =>
   (jurisdiction ? ACCOUNTS.jurisdiction(jurisdiction) : ACCOUNTS).getByName(name, locationHint ? { locationHint } : {});
 
 /** The environment with what the engine calls: statements run in the object of a name. */
-export const withObjects = (env) => ({
+export const withObjects = (env: Env) => ({
   ...env,
   OBJECTS: {
-    run: async (name, statements) => objectOf(env, name).run(statements),
-    append: async (name, statements) => objectOf(env, name).append(statements),
+    run: async (name: string, statements: readonly Statement[]) => objectOf(env, name).run(statements),
+    append: async (name: string, statements: readonly Statement[]) => objectOf(env, name).append(statements),
     wake: async () => objectOf(env, 'log').wake(),
   },
 });
 
 /** A database that runs the statements of the Workers in front, and nothing else: one object is one thread. */
-export class Account extends DurableObject {
-  #isLog;
+export class Account extends DurableObject<Env> {
+  #isLog: boolean;
   /** When the next alarm is, in milliseconds since 1970; 0 if none is set, or after a start. */
   #next = 0;
   /** When the last alarm was. */
   #last = 0;
   #isLarge = false;
 
-  constructor(state, env) {
+  constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     const { id, storage } = state;
     this.#isLog = id.name === 'log';
-    if (!this.#isLog && !/^a[1-9][0-9]*$/.test(id.name)) throw new Error(`there is no object ${id.name}`);
-    const done = storage.kv.get('migrations') ?? 0;
+    if (!this.#isLog && !/^a[1-9][0-9]*$/.test(id.name ?? '')) throw new Error(`there is no object ${id.name}`);
+    const done = storage.kv.get<number>('migrations') ?? 0;
     if (done < migrations.length)
       storage.transactionSync(() => {
         for (const statement of migrations.slice(done).flat()) storage.sql.exec(statement);
         storage.kv.put('migrations', migrations.length);
       });
     // Whatever became of its alarm.
-    if (this.#newest() > (storage.kv.get('told') ?? 0)) this.wake();
+    if (this.#newest() > (storage.kv.get<number>('told') ?? 0)) this.wake();
   }
 
-  #newest = () => this.#rows(['SELECT coalesce(max(sequence), 0) AS newest FROM events', []])[0].newest;
+  #newest = (): number => this.#rows(['SELECT coalesce(max(sequence), 0) AS newest FROM events', []])[0]?.newest as number;
 
-  #rows = ([text, values]) => this.ctx.storage.sql.exec(text, ...values).toArray();
+  #rows = ([text, values]: Statement) => this.ctx.storage.sql.exec(text, ...values).toArray();
 
   /** Runs statements as one transaction. Returns the JSON text of the rows of each. */
-  run(statements) {
+  run(statements: readonly Statement[]): string {
     return JSON.stringify(this.ctx.storage.transactionSync(() => statements.map(this.#rows)));
   }
 
   /** As `run`, for a capture: the log will be told. */
-  append(statements) {
+  append(statements: readonly Statement[]): string {
     const answer = this.run(statements);
     // Without an await since the statements, both are committed together.
     this.wake();
@@ -76,14 +88,14 @@ export class Account extends DurableObject {
   }
 
   /** Tells the log of the newest event of an account, and sees to it that the events up to it get leaves. */
-  grew(newest) {
+  grew(newest: number): void {
     const told = 'INSERT INTO grown (account, newest) VALUES (?, ?) ON CONFLICT (account) DO UPDATE SET newest = max(newest, excluded.newest)';
     this.#rows([told, [Math.floor(newest / NUMBERS), newest]]);
     this.wake();
   }
 
   /** Begins again at a moment of the last 30 days: a bookmark, or milliseconds since 1970. Returns the bookmark that undoes it. */
-  async restore(at) {
+  async restore(at: string | number): Promise<string> {
     const { storage } = this.ctx;
     const bookmark = typeof at === 'number' ? await storage.getBookmarkForTime(at) : at;
     const undo = await storage.onNextSessionRestoreBookmark(bookmark);
@@ -92,14 +104,14 @@ export class Account extends DurableObject {
   }
 
   /** Sets the alarm, unless it is set. One that is overdue is lost. */
-  wake(at = Math.max(Date.now(), this.#last + (this.#isLog ? REST_OF_LOG : REST))) {
+  wake(at = Math.max(Date.now(), this.#last + (this.#isLog ? REST_OF_LOG : REST))): void {
     if (Date.now() < this.#next + AGAIN) return;
     this.#next = at;
     this.ctx.storage.setAlarm(at);
   }
 
   /** What was told once may be told again. An alarm never fails, because the runtime gives up after some failures. */
-  async alarm() {
+  override async alarm(): Promise<void> {
     this.#next = 0;
     this.#last = Date.now();
     const isDone = await (this.#isLog ? this.#grow() : this.#tell()).catch((error) => console.error('an alarm failed', error));
@@ -107,11 +119,11 @@ export class Account extends DurableObject {
   }
 
   /** The bytes of the database. */
-  size() {
+  size(): number {
     return this.ctx.storage.sql.databaseSize;
   }
 
-  async #tell() {
+  async #tell(): Promise<boolean> {
     if (!this.#isLarge && this.size() >= LARGE) {
       this.#isLarge = true;
       console.error(`the object ${this.ctx.id.name} has ${this.size()} bytes, and holds 10 GB: docs/scale.md says what to do`);
@@ -122,7 +134,7 @@ export class Account extends DurableObject {
     return true;
   }
 
-  async #grow() {
+  async #grow(): Promise<boolean> {
     const isDone = await grow(withObjects(this.env));
     // No leaf waits for a witness.
     cosign(withObjects(this.env)).catch((error) => console.error('the witnesses could not be asked', error));
