@@ -32,12 +32,12 @@ agent := $(stamps)/agent.release
 www := www/dist/index.html
 # The pages of the documentation, where there are any: images are built without.
 site := $(if $(wildcard docs),www/dist/docs/index.html)
-site_sources := www/build-site.js scripts/anchors.mjs $(shell find . -name node_modules -prune -o -name target -prune -o -name '*.md' -print) $(wildcard docs/*.png)
+site_sources := www/build-site.js scripts/anchors.ts $(shell find . -name node_modules -prune -o -name target -prune -o -name '*.md' -print) $(wildcard docs/*.png)
 www_sources := www/build.js www/build-component.js www/settings.js www/examples.js core/gateway/src/service/demo.json $(wildcard core/rules/src/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
 package := $(stamps)/package
-package_sources := scripts/build-package.mjs wasm/package.json wasm/tsconfig.json wasm/tsconfig.build.json $(shell find wasm/js -type f)
-lsp_sources := scripts/build-lsp.mjs $(shell find wasm/document wasm/lsp wasm/js -type f)
+package_sources := scripts/build-package.ts wasm/package.json wasm/tsconfig.json wasm/tsconfig.build.json $(shell find wasm/js -type f)
+lsp_sources := scripts/build-lsp.ts $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
 types := wasm/js/engine/epcis.ts wasm/js/cbv/index.ts wasm/document/members.ts
@@ -55,7 +55,7 @@ help: ## show this list
 #:   cargo test -p epcis-edge-tests --test it validate::    one suite of the core
 #:   node --test www/tests/tools.test.js                    one file of the page; scripts/build-www.sh builds the page in seconds
 #:   node --test "server/tests/*.test.js"                   the server; EPCIS_EDGE_SERVER names another program
-#:   node scripts/build-lsp.mjs                             the language server alone, in a second
+#:   node scripts/build-lsp.ts                             the language server alone, in a second
 #:   scripts/golden.sh CASE                                 both sides of a case of tests/golden; the suite golden:: compares all
 #:   node bench/NAME.js                                     a benchmark: its head says what it takes
 #:
@@ -75,7 +75,7 @@ help: ## show this list
 
 .PHONY: serve
 serve: $(built) $(www) ## build what changed and serve on http://127.0.0.1:8787
-	@node scripts/serve.mjs
+	@node scripts/serve.ts
 
 .PHONY: server
 server: $(built) $(www) $(site) ## build the server of one's own machine, and start it on http://127.0.0.1:8787; its folder is epcis-edge-data
@@ -100,19 +100,20 @@ check-javascript:
 	@$(step) "types of the npm package" "see the error of tsc above" tsc --project wasm/tsconfig.json
 	@$(step) "types of the page" "see the error of tsc above" tsc --project www/tsconfig.json
 	@$(step) "types of the scripts of the Worker" "see the error of tsc above" tsc --project worker/tsconfig.json
+	@$(step) "types of our scripts" "see the error of tsc above" tsc --project scripts/tsconfig.json
 check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 check-units:
-	@$(step) "unit tests" "see the failing test above" node scripts/check-units.mjs
+	@$(step) "unit tests" "see the failing test above" node scripts/check-units.ts
 
 .PHONY: test
 test: setup ## every vector, every door: the core, the Worker over D1, the server over SQLite, the package in Node, the page in Chromium; make test-all runs the rest
-	@node scripts/times.mjs new
+	@node scripts/times.ts new
 	@$(step) "format" "run 'make fmt'" cargo fmt --all --check
 	@$(MAKE) --no-print-directory --output-sync=line check-javascript
 	@$(MAKE) --no-print-directory test-core test-worker test-server test-package test-page
-	@node scripts/times.mjs >/dev/null
-	@node scripts/suite.mjs
+	@node scripts/times.ts >/dev/null
+	@node scripts/suite.ts
 	@echo "all is well"
 
 .PHONY: test-all
@@ -122,72 +123,72 @@ test-all: test ## make test, then everything else: what a release is judged by
 .PHONY: test-rest
 test-rest: setup
 	@$(MAKE) --no-print-directory rest-core rest-worker rest-server rest-package rest-page rest-clients
-	@node scripts/times.mjs >/dev/null
+	@node scripts/times.ts >/dev/null
 	@echo "all of the rest is well"
 
 .PHONY: times
 times: ## the longest fifty of the steps and test files that ran here; all of them are in target/times.json
-	@node scripts/times.mjs
+	@node scripts/times.ts
 
 # Two suites at a time, because each keeps one core busy.
 .PHONY: test-core test-worker test-server test-package test-page
 test-core:
-	@$(step) "tests of the core" "run the commands above alone" node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --lib --test it --test compilers --locked
+	@$(step) "tests of the core" "run the commands above alone" node scripts/rust-tests.ts --profile once --workspace --exclude epcis-edge-wasm --lib --test it --test compilers --locked
 
 test-worker: $(built) $(built_agent) $(package) $(www)
-	@$(step) "the Worker in workerd, over D1" "run the commands above alone" node scripts/suite.mjs worker
+	@$(step) "the Worker in workerd, over D1" "run the commands above alone" node scripts/suite.ts worker
 
 server_for_tests := $(step) "the server, for tests" "see the error of cargo above" cargo build --quiet --profile once -p epcis-edge-server --locked
 # After the core, whose build has most of the server's.
 test-server: test-core $(built) $(www) $(site)
 	@$(server_for_tests)
-	@$(step) "the server over SQLite" "run the commands above alone" node scripts/suite.mjs server
+	@$(step) "the server over SQLite" "run the commands above alone" node scripts/suite.ts server
 
 test-package: $(built) $(built_agent) $(package) $(lsp) $(extension)
-	@$(step) "the package in Node" "run the commands above alone" node scripts/suite.mjs package
-	@$(step) "the extension for VS Code" "run the commands above alone" node scripts/suite.mjs extension
+	@$(step) "the package in Node" "run the commands above alone" node scripts/suite.ts package
+	@$(step) "the extension for VS Code" "run the commands above alone" node scripts/suite.ts extension
 	@$(step) "the package's types" "see the error of tsc above" tsc --project wasm/tests/tsconfig.json
 	@$(step) "the package's types, in a browser" "see the error of tsc above" tsc --project wasm/tests/tsconfig.dom.json
 
 test-page: $(built) $(package) $(www) $(site)
-	@if ./scripts/chromium.sh; then $(step) "the page in Chromium" "run the commands above alone" node scripts/suite.mjs page; \
+	@if ./scripts/chromium.sh; then $(step) "the page in Chromium" "run the commands above alone" node scripts/suite.ts page; \
 	elif [ -n "$${EPCIS_EDGE_REQUIRE_PEERS:-}" ]; then exit 1; \
-	else node scripts/times.mjs skipped "the page: no Chromium was found, and none could be installed"; fi
+	else node scripts/times.ts skipped "the page: no Chromium was found, and none could be installed"; fi
 
 # The rest needs the engines of a release.
 .PHONY: rest-core rest-worker rest-server rest-package rest-page rest-clients
 rest-core: postgres
 	@$(step) "lints of everything" "fix what clippy reports above" cargo clippy --profile once --workspace --all-targets --all-features --locked -- -D warnings
-	@$(step) "bounds and referees, with all mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --workspace --exclude epcis-edge-wasm --test bounds --test referees --locked
-	@$(step) "thousands of mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- mutants agreement streams random_trees flipped_bit
-	@$(step) "the store over PostgreSQL, and with staged rows" "run the commands above alone" node scripts/rust-tests.mjs --profile once --package epcis-edge-tests --test it --locked -- --ignored postgres accounts_in_memory staging
+	@$(step) "bounds and referees, with all mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.ts --profile once --workspace --exclude epcis-edge-wasm --test bounds --test referees --locked
+	@$(step) "thousands of mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.ts --profile once --package epcis-edge-tests --test it --locked -- mutants agreement streams random_trees flipped_bit
+	@$(step) "the store over PostgreSQL, and with staged rows" "run the commands above alone" node scripts/rust-tests.ts --profile once --package epcis-edge-tests --test it --locked -- --ignored postgres accounts_in_memory staging
 	@$(step) "examples in the documentation" "see the failing example above" cargo test --profile once --workspace --doc --locked
 	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --profile once --workspace --no-deps --locked
-	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node scripts/suite.mjs contexts rest
+	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node scripts/suite.ts contexts rest
 	@$(step) "hashes compared with the Python reference implementation" "see the difference above; tests/differential/hash_reference.py names the known ones" ./scripts/python.sh tests/differential/hash_reference.py
 	@$(step) "leaves of the log, computed again from their description" "see the difference above; docs/log.md describes them" ./scripts/python.sh tests/differential/log_statement.py
-	@$(step) "dependency policy" "see scripts/policy.mjs" node scripts/policy.mjs
+	@$(step) "dependency policy" "see scripts/policy.ts" node scripts/policy.ts
 
 rest-worker: assets
-	@$(step) "the Worker of the release" "run the commands above alone" node scripts/suite.mjs worker again
-	@$(step) "the Worker over objects, and under faults" "run the commands above alone" node scripts/suite.mjs worker rest
+	@$(step) "the Worker of the release" "run the commands above alone" node scripts/suite.ts worker again
+	@$(step) "the Worker over objects, and under faults" "run the commands above alone" node scripts/suite.ts worker rest
 
 rest-server: $(built) $(built_agent) $(www) $(site) postgres
 	@$(server_for_tests)
-	@$(step) "the server, the rest" "run the commands above alone" node scripts/suite.mjs server rest
+	@$(step) "the server, the rest" "run the commands above alone" node scripts/suite.ts server rest
 
 rest-package: assets $(package) $(lsp)
-	@$(step) "the package of the release" "run the commands above alone" node scripts/suite.mjs package again
-	@$(step) "the package, the rest" "run the commands above alone" node scripts/suite.mjs package rest
+	@$(step) "the package of the release" "run the commands above alone" node scripts/suite.ts package again
+	@$(step) "the package, the rest" "run the commands above alone" node scripts/suite.ts package rest
 
 rest-page: assets chromium
-	@$(step) "the page of the release" "run the commands above alone" node scripts/suite.mjs page again
-	@$(step) "the page, the rest" "run the commands above alone" node scripts/suite.mjs page rest
+	@$(step) "the page of the release" "run the commands above alone" node scripts/suite.ts page again
+	@$(step) "the page, the rest" "run the commands above alone" node scripts/suite.ts page rest
 
 rest-clients: build chromium
-	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "run the commands above alone; scripts/chromium.sh finds or installs the browser" node scripts/suite.mjs packaging rest
-	@$(step) "what a release ships" "run the commands above alone" node scripts/suite.mjs release rest
-	@$(step) "the agent door, through the official clients" "run the commands above alone" node scripts/suite.mjs clients rest
+	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "run the commands above alone; scripts/chromium.sh finds or installs the browser" node scripts/suite.ts packaging rest
+	@$(step) "what a release ships" "run the commands above alone" node scripts/suite.ts release rest
+	@$(step) "the agent door, through the official clients" "run the commands above alone" node scripts/suite.ts clients rest
 
 # Debian's packages are installed one after the other: each needs the lock of dpkg.
 .PHONY: chromium postgres
@@ -199,7 +200,7 @@ postgres: chromium
 
 .PHONY: invariants
 invariants: ## what always holds, and the file of the test that keeps it
-	@node scripts/invariants.mjs
+	@node scripts/invariants.ts
 
 .PHONY: build
 build: $(agent) $(package) $(lsp) assets ## the Worker, the npm package, the page and the extension for VS Code
@@ -233,7 +234,7 @@ bench: build ## sizes, start-up and speed, compared with other tools
 .PHONY: bench-growth
 bench-growth: setup ## times at doubling sizes, judged: on a quiet machine, about 10 minutes
 	@EPCIS_EDGE_BOUNDS=full cargo test --release --locked -p epcis-edge-tests --test bounds -- --include-ignored --nocapture --test-threads=1
-	@node scripts/rust-tests.mjs --release --locked -p epcis-edge-tests --test it -- --ignored --nocapture --test-threads=1 cost_what_they_are_long time_is_linear the_time_is_in_proportion
+	@node scripts/rust-tests.ts --release --locked -p epcis-edge-tests --test it -- --ignored --nocapture --test-threads=1 cost_what_they_are_long time_is_linear the_time_is_in_proportion
 
 .PHONY: hostile
 hostile: $(worker) ## hostile bodies at every endpoint: about 50 minutes
@@ -286,8 +287,8 @@ $(tools): tools/bindgen/Cargo.toml tools/bindgen/Cargo.lock tools/bindgen/src/ma
 	@cp .tools/target/debug/bindgen $@
 
 # Git keeps none of them.
-$(types) &: $(packages_to_serve) scripts/types.mjs core/document/src/vocabulary.rs schemas/cbv-meanings.json schemas/epcis-json-schema.patch schemas/epcis-json-schema.json.sha256
-	@node scripts/types.mjs
+$(types) &: $(packages_to_serve) scripts/types.ts core/document/src/vocabulary.rs schemas/cbv-meanings.json schemas/epcis-json-schema.patch schemas/epcis-json-schema.json.sha256
+	@node scripts/types.ts
 
 $(built): $(packages_to_serve) $(tools) $(rust) $(worker_js) scripts/build-serve.sh
 	@rm -f $(worker) $(wasm)
@@ -325,11 +326,11 @@ www/dist/docs/index.html: $(packages_to_serve) $(www) $(site_sources)
 	@$(step) "the documentation (www/dist/docs)" "see the error above" node www/build-site.js
 
 $(package): $(packages_to_serve) $(types) $(package_sources)
-	@$(step) "the scripts of the npm package (wasm/lib)" "see the error of tsc above" node scripts/build-package.mjs
+	@$(step) "the scripts of the npm package (wasm/lib)" "see the error of tsc above" node scripts/build-package.ts
 	@mkdir -p $(stamps) && touch $@
 
 $(lsp): $(packages_to_serve) $(types) $(lsp_sources)
-	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.mjs
+	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.ts
 
 # After either build of the engine, whichever the goal requires.
 $(extension): $(packages_to_serve) $(built) $(types) $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)

@@ -6,8 +6,8 @@
 // profile `server`. `mcp` repeats d1 through the tool. PostgreSQL syncs to disk; the gateways have a log. Reports captures per second, response times, and the processor time of each program per capture.
 import http from 'node:http';
 import { parseArgs } from 'node:util';
-import { makeLogKey } from '../scripts/log-keys.mjs';
-import { countOf, oneOf } from '../scripts/given.mjs';
+import { makeLogKey } from '../scripts/log-keys.ts';
+import { countOf, oneOf } from '../scripts/given.ts';
 import { startPostgres } from '../server/tests/postgres-server.js';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { countOf } from '../scripts/given.mjs';
+import { countOf } from '../scripts/given.ts';
 import { number } from './measure.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

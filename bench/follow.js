@@ -8,7 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as engine from '../wasm/dist/follow/epcis_edge.js';
-import { namedLike, oneOf } from '../scripts/given.mjs';
+import { namedLike, oneOf } from '../scripts/given.ts';
 import { follow } from '../wasm/js/follow/node.ts';
 import { bytes, envelope } from './documents.js';
 import { GROUP, HOSTILE, LOT, caseOf, chainEvents } from './follow-shapes.js';

@@ -6,7 +6,7 @@
 // answers. Fails if an answer has no type, if the engine takes more than 96 MB, if a body takes more than five seconds, or if
 // double the length takes more than 2.5 times as long, averaged over two doublings. `--short` tries bodies of 128 to 512 KiB instead.
 import { parseArgs } from 'node:util';
-import { namedLike } from '../scripts/given.mjs';
+import { namedLike } from '../scripts/given.ts';
 import { fault, startHostile } from './hostile/gateway.js';
 import { shapes } from './hostile/shapes.js';
 import { machine, number } from './measure.js';

@@ -7,7 +7,7 @@ import http from 'node:http';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { countOf } from '../scripts/given.mjs';
+import { countOf } from '../scripts/given.ts';
 import { open } from '../worker/tests/store.js';
 import { envelope, storyEvents } from './documents.js';
 import { machine, number, worked } from './measure.js';

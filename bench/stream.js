@@ -2,7 +2,7 @@
 //
 //     node bench/stream.js [MEGABYTES] [--json]
 import { parseArgs } from 'node:util';
-import { countOf } from '../scripts/given.mjs';
+import { countOf } from '../scripts/given.ts';
 import { initSync } from '../wasm/dist/epcis_edge.js';
 import { init, toXmlStream, translateStream, validateStream } from '../wasm/js/engine/node.ts';
 

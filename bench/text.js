@@ -1,6 +1,6 @@
 // The extra cost of text over bytes: every function on a document of ten megabytes, passed as bytes and as text.
 import { parseArgs } from 'node:util';
-import { countOf } from '../scripts/given.mjs';
+import { countOf } from '../scripts/given.ts';
 import { hash, toXml, translate, validate, verify } from '../wasm/js/engine/node.ts';
 
 const event =

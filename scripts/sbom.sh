@@ -10,7 +10,7 @@ folder=${1:-target/sbom}
 mkdir -p "$folder"
 # From the lock file, so that the machine makes no difference.
 npm sbom --package-lock-only --sbom-format cyclonedx --sbom-type application >"$folder/npm.new"
-node scripts/sbom-crates.mjs >"$folder/crates.new"
+node scripts/sbom-crates.ts >"$folder/crates.new"
 for name in npm crates; do
   mv "$folder/$name.new" "$folder/$name.cdx.json"
   echo "$folder/$name.cdx.json"

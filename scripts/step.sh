@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one step of a build: prints its name first, and advice if it fails. Keeps its time: see times.mjs.
+# Runs one step of a build: prints its name first, and advice if it fails. Keeps its time: see times.ts.
 #
 #     step.sh NAME ADVICE COMMAND…
 set -uo pipefail

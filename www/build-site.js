@@ -5,7 +5,7 @@ import MarkdownIt from 'markdown-it';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { anchors } from '../scripts/anchors.mjs';
+import { anchors } from '../scripts/anchors.ts';
 import { settings } from './settings.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import { database, makeKey, send, start } from '../../worker/tests/gateway.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { FOR_NODE, licencesOf } from '../../scripts/build-lsp.mjs';
+import { FOR_NODE, licencesOf } from '../../scripts/build-lsp.ts';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'));

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
-import { PROGRAM, startServer } from '../../scripts/server.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
+import { PROGRAM, startServer } from '../../scripts/server.ts';
 import { freePort } from '../../worker/tests/port.js';
 import { documentOf, event, open, walk } from '../../worker/tests/store.js';
 
@@ -68,7 +68,7 @@ test('an export has every row, and its check finds a changed, a missing and a cu
   assert.equal(lines.filter((line) => JSON.parse(line).table === 'events').length, 40);
   assert.equal(lines.filter((line) => JSON.parse(line).table === 'documents').length, 1);
   // The command of objects reads it, too.
-  const other = spawnSync(process.execPath, ['scripts/export.mjs', '--check', file], { encoding: 'utf8', cwd: new URL('../..', import.meta.url) });
+  const other = spawnSync(process.execPath, ['scripts/export.ts', '--check', file], { encoding: 'utf8', cwd: new URL('../..', import.meta.url) });
   assert.equal(other.stdout.trim(), `${rows} rows, all as they were written`);
   for (const broken of [lines.with(5, lines[5].replace('"row":{', '"row":{"x":1,')), lines.toSpliced(7, 1), lines.slice(0, -1)]) {
     writeFileSync(join(scratch, 'broken.ndjson'), `${broken.join('\n')}\n`);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { PROGRAM, startServer } from '../../scripts/server.mjs';
+import { PROGRAM, startServer } from '../../scripts/server.ts';
 import { documentOf, event, open, walk } from '../../worker/tests/store.js';
 
 process.env.EPCIS_EDGE_STORE = 'server';

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { countIn } from '../../scripts/given.mjs';
-import { startServer } from '../../scripts/server.mjs';
+import { countIn } from '../../scripts/given.ts';
+import { startServer } from '../../scripts/server.ts';
 import { OBSERVER, documentOf, event, open } from '../../worker/tests/store.js';
 import { follower } from './follower.js';
 

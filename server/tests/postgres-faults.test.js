@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { connect } from '../../scripts/postgres.mjs';
+import { connect } from '../../scripts/postgres.ts';
 import { documentOf, event, open, walk } from '../../worker/tests/store.js';
 import { cannotMount, programs, startPostgres } from './postgres-server.js';
 

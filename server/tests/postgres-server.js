@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isOn } from '../../scripts/given.mjs';
-import { connect } from '../../scripts/postgres.mjs';
+import { isOn } from '../../scripts/given.ts';
+import { connect } from '../../scripts/postgres.ts';
 import { freePort } from '../../worker/tests/port.js';
 
 const USER = 'epcis';

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isOn } from '../../scripts/given.mjs';
+import { isOn } from '../../scripts/given.ts';
 import { send } from '../../worker/tests/gateway.js';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { isOn } from '../../scripts/given.mjs';
-import { claim } from '../../scripts/state.mjs';
+import { isOn } from '../../scripts/given.ts';
+import { claim } from '../../scripts/state.ts';
 
 const run = promisify(execFile);
 

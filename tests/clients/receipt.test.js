@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isOn } from '../../scripts/given.mjs';
+import { isOn } from '../../scripts/given.ts';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const vectors = here('../vectors/log/receipt.json');

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { countIn, isOn } from '../../scripts/given.mjs';
+import { countIn, isOn } from '../../scripts/given.ts';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 
 // Pins the packages that generate requests and check answers too, so that new versions change nothing.

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { countIn } from '../../scripts/given.mjs';
+import { countIn } from '../../scripts/given.ts';
 import jsonld from 'jsonld';
 import { generate, systematic } from './generate.js';
 import { OFFICIAL } from './official.js';

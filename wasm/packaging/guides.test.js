@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import epcis2 from 'epcis2.js';
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare';
 import { chromium } from 'playwright-core';
-import { isOn } from '../../scripts/given.mjs';
+import { isOn } from '../../scripts/given.ts';
 import { hash, validate, verify } from '../js/engine/node.ts';
 import { open } from '../../worker/tests/store.js';
 import { bin, makeProject } from './project.js';

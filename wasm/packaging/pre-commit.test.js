@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
-import { isOn } from '../../scripts/given.mjs';
+import { isOn } from '../../scripts/given.ts';
 import { startRegistry } from './registry.js';
 import { EVENT } from '../tests/an-event.js';
 

@@ -2,7 +2,7 @@
 // publish it, correctly or not.
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import http from 'node:http';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 
 const sha256 = (...pieces) => pieces.reduce((hash, piece) => hash.update(piece), createHash('sha256')).digest();
 export const nodeOf = (left, right) => sha256(Buffer.from([1]), left, right);

@@ -1,7 +1,7 @@
 // Following: the engine against a second implementation, which is slow and written as definitions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countIn } from '../../scripts/given.mjs';
+import { countIn } from '../../scripts/given.ts';
 import { follow, followEach } from 'epcis-edge/follow';
 import { formOf, slowAnswer } from './follow-forms.js';
 import { randomCase } from './follow-random.js';

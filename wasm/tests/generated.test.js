@@ -1,11 +1,11 @@
-// The files made from the schema by scripts/types.mjs agree with it.
+// The files made from the schema by scripts/types.ts agree with it.
 // Invariant: The types and constants of the package are those of the pinned schema.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validate } from 'epcis-edge';
 import * as cbv from 'epcis-edge/cbv';
 import { LISTS_OF, MEMBERS, TYPES } from '../document/members.ts';
-import { officialSchema } from '../../scripts/types.mjs';
+import { officialSchema } from '../../scripts/types.ts';
 
 test('the schema is the one that judges', () => {
   assert.equal(officialSchema().$id.split('/').at(-2), validate('{}').schema.version);

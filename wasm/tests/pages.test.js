@@ -5,9 +5,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { anchors } from '../../scripts/anchors.mjs';
-import { invariants } from '../../scripts/invariants.mjs';
-import { pictured } from '../../scripts/picture.mjs';
+import { anchors } from '../../scripts/anchors.ts';
+import { invariants } from '../../scripts/invariants.ts';
+import { pictured } from '../../scripts/picture.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const listed = (...patterns) => execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], { cwd: root, encoding: 'utf8' });
@@ -65,7 +65,7 @@ test('the functions that the walks of ARCHITECTURE.md name are there', () => {
 test('the picture of the crates is that of cargo', () => {
   const [found, made] = pictured();
   assert.ok(made.includes('core/gateway --> core/log'));
-  assert.equal(found, made, 'node scripts/picture.mjs draws it anew');
+  assert.equal(found, made, 'node scripts/picture.ts draws it anew');
 });
 
 test('every invariant is a sentence in the file of a test or of a lint', () => {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

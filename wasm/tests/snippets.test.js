@@ -10,7 +10,7 @@ import { parse as parseYaml } from 'yaml';
 import { check } from '../js/check/node.ts';
 import { validate } from '../js/engine/node.ts';
 import { recordsIn } from '../js/names/csv.ts';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import { documentOf, event, open } from '../../worker/tests/store.js';
 import { ELSEWHERE, blocksOf, pages, root } from './snippets.js';
 
@@ -175,6 +175,6 @@ test('what blocks call of this repository is there', () => {
     const called = (pattern) => [...block.code.matchAll(pattern)].map(([, name]) => name);
     for (const name of called(/^(?:\w+=\S+ )*make ([a-z-]+)/gm)) assert.ok(targets.has(name), `${where(block)}: make ${name}`);
     for (const name of called(/^npm run ([\w:]+)/gm)) assert.ok(name in scripts, `${where(block)}: npm run ${name}`);
-    for (const name of called(/node (scripts\/[\w-]+\.mjs)/g)) read(name);
+    for (const name of called(/node (scripts\/[\w-]+\.ts)/g)) read(name);
   }
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import { openFaulty } from './faulty.js';
 import { callObject, inObject } from './gateway.js';
 import { OBSERVER, documentOf, event, open, walk } from './store.js';

@@ -83,13 +83,13 @@ function run(script, args, env = { WRANGLER: standIn }) {
 }
 
 function deploys(...args) {
-  const { status, stdout, stderr } = run('deploy.mjs', args);
+  const { status, stdout, stderr } = run('deploy.ts', args);
   assert.equal(status, 0, stderr);
   return stdout;
 }
 
 function refuses(message, ...args) {
-  const { status, stderr } = run('deploy.mjs', args);
+  const { status, stderr } = run('deploy.ts', args);
   assert.equal(status, 1);
   assert.match(stderr, message);
 }
@@ -277,7 +277,7 @@ test('without an address the one under workers.dev is asked for and set', () => 
 test('what breaks off goes on where it broke off', () => {
   for (const fails of ['d1 create', 'kv namespace create', 'd1 migrations', 'deploy']) {
     change({ fails });
-    const { status, stderr, stdout } = run('deploy.mjs', ['--base-url', 'https://epcis.example.com']);
+    const { status, stderr, stdout } = run('deploy.ts', ['--base-url', 'https://epcis.example.com']);
     assert.equal(status, 1, fails);
     assert.match(stdout + stderr, /the account says no/);
     assert.match(stderr, /what to do/);
@@ -344,11 +344,11 @@ test('what cannot be meant is refused before anything is done', () => {
 });
 
 test('the keys go where the deployment lies', () => {
-  const refused = run('keys.mjs', ['list', '--remote']);
+  const refused = run('keys.ts', ['list', '--remote']);
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /'npm run deploy' makes one/);
   deploys('--base-url', 'https://epcis.example.com', '--deployment', 'north.json', '--name', 'north');
-  const { status, stderr } = run('keys.mjs', ['create', '--remote', '--deployment', 'north.json', '--account', 'urn:a', '--observer', 'urn:o']);
+  const { status, stderr } = run('keys.ts', ['create', '--remote', '--deployment', 'north.json', '--account', 'urn:a', '--observer', 'urn:o']);
   assert.equal(status, 0, stderr);
   const { args, config } = account().calls.at(-1);
   assert.deepEqual(args.slice(0, 4), ['d1', 'execute', 'DB', '--remote']);
@@ -356,7 +356,7 @@ test('the keys go where the deployment lies', () => {
 });
 
 test('a dry run shows each command and changes nothing; the real wrangler takes the configuration and the bundle', () => {
-  const { status, stdout, stderr } = run('deploy.mjs', ['--base-url', 'https://epcis.example.com', '--documents', 'r2', '--dry-run'], {});
+  const { status, stdout, stderr } = run('deploy.ts', ['--base-url', 'https://epcis.example.com', '--documents', 'r2', '--dry-run'], {});
   assert.equal(status, 0, stderr);
   for (const command of [
     'wrangler whoami --json',
@@ -392,7 +392,7 @@ test('what is uploaded: the Worker, its engine and the files of the page, below 
     else assert.ok(folder === 'examples' && ['index.json', ...examples].includes(name), file);
   }
   for (const [entry, ...more] of [['index.js'], ['objects.js', '--store', 'objects']]) {
-    const dry = run('deploy.mjs', ['--base-url', 'https://epcis.example.com', ...more, '--dry-run'], {});
+    const dry = run('deploy.ts', ['--base-url', 'https://epcis.example.com', ...more, '--dry-run'], {});
     assert.equal(dry.status, 0, dry.stderr);
     const [, size] = /Total Upload: .* \/ gzip: ([\d.]+) KiB/.exec(dry.stdout);
     assert.ok(Number(size) < 3000, `${entry}: ${size} KiB`);

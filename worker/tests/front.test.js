@@ -7,7 +7,7 @@ import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
-import { startFront } from '../../scripts/front.mjs';
+import { startFront } from '../../scripts/front.ts';
 import { send } from './gateway.js';
 import { open } from './store.js';
 
@@ -52,7 +52,7 @@ function problemIn(answer, what) {
   assert.match(problem.type, /^epcisException:/, what);
   assert.equal(problem.status, Number(status), what);
   assert.ok(problem.title && problem.detail, what);
-  assert.doesNotMatch(answer, /node_modules|file:\/\/|\.js:\d|\.mjs|\bat \w+ \(|workerd|miniflare/i, what);
+  assert.doesNotMatch(answer, /node_modules|file:\/\/|\.[jt]s:\d|\.mjs|\bat \w+ \(|workerd|miniflare/i, what);
   return problem;
 }
 

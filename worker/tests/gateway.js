@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
-import { oneOf } from '../../scripts/given.mjs';
-import { startLikeWorkerd } from '../../scripts/server.mjs';
-import { startWorkerd } from '../../scripts/workerd.mjs';
+import { oneOf } from '../../scripts/given.ts';
+import { startLikeWorkerd } from '../../scripts/server.ts';
+import { startWorkerd } from '../../scripts/workerd.ts';
 
 /** Starts the Worker, or the server, on a free loopback port. See `startWorkerd`. */
 export function start(bindings = {}, options = {}) {

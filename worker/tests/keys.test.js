@@ -21,7 +21,7 @@ function run(script, ...args) {
   });
   return { status, stdout: stdout.trim(), stderr };
 }
-const keys = (...args) => run(join(root, 'scripts/keys.mjs'), ...args);
+const keys = (...args) => run(join(root, 'scripts/keys.ts'), ...args);
 
 before(() => {
   const wrangler = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js');

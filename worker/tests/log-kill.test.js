@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import * as audit from '../../wasm/js/mcp/audit.ts';
 import { startMortal } from './mortal.js';
 import { documentOf, event, open } from './store.js';

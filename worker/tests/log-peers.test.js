@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isOn } from '../../scripts/given.mjs';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { isOn } from '../../scripts/given.ts';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import { documentOf, event, open } from './store.js';
 import { freePort } from './port.js';
 

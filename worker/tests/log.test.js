@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import { send } from './gateway.js';
 import { documentOf, event, open } from './store.js';
 import { serving, witnessOf } from './witness.js';

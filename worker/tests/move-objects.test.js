@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
-import { openDoor } from '../../scripts/operator.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
+import { openDoor } from '../../scripts/operator.ts';
 import { answer, answers, epc, grown } from './moved.js';
 import { documentOf, event, open } from './store.js';
 
@@ -32,7 +32,7 @@ async function opened(options) {
   return gateway;
 }
 
-const script = (name, gateway, more) => [`scripts/${name}.mjs`, '--gateway', gateway.address.href, ...more];
+const script = (name, gateway, more) => [`scripts/${name}.ts`, '--gateway', gateway.address.href, ...more];
 const moving = (gateway, more, from = ['--state', state]) =>
   script('move', gateway, ['--from', 'd1', '--to', 'objects', ...from, '--progress', join(state, 'progress.json'), ...more]);
 // Not at once: the gateway is in this process.
@@ -195,7 +195,7 @@ test('what cannot be moved is refused, with what to do', () => {
     [['--no-such-option'], /Unknown option/],
   ]) {
     const env = { ...process.env, OPERATOR_KEY };
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/move.mjs', ...args], { cwd: root, encoding: 'utf8', env });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/move.ts', ...args], { cwd: root, encoding: 'utf8', env });
     assert.deepEqual([status, stdout], [1, ''], args.join(' '));
     assert.match(stderr, sentence);
   }
@@ -226,7 +226,7 @@ test('all objects are exported, and a changed file is found', { timeout: 300_000
     .map((line) => JSON.parse(line));
   const count = (table) => lines.filter((line) => line.table === table).length;
   assert.deepEqual([count('events'), count('log_leaves'), count('keys')], [596, 596, 0]);
-  const check = () => spawnSync(process.execPath, ['scripts/export.mjs', '--check', file], { cwd: root, encoding: 'utf8' });
+  const check = () => spawnSync(process.execPath, ['scripts/export.ts', '--check', file], { cwd: root, encoding: 'utf8' });
   assert.equal(check().status, 0);
   const text = readFileSync(file, 'utf8');
   for (const spoilt of [text.replace('"OBSERVE"', '"DELETE"'), text.slice(0, -1), text.replace(/\n[^\n]*\n$/, '\n'), text.replace(/^[^\n]*\n/, '')]) {

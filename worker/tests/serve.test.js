@@ -33,7 +33,7 @@ function interrupt(pid) {
 async function serve(use, more = {}) {
   const port = await freePort();
   // A process group of its own, so that Ctrl-C reaches all of it.
-  const served = spawn(process.execPath, ['scripts/serve.mjs'], { cwd: checkout, env: { ...env, ...more, PORT: String(port) }, detached: true });
+  const served = spawn(process.execPath, ['scripts/serve.ts'], { cwd: checkout, env: { ...env, ...more, PORT: String(port) }, detached: true });
   const ended = once(served, 'exit');
   let printed = '';
   let errors = '';
@@ -141,7 +141,7 @@ test('variables of the environment reach the Worker, and one that it cannot read
     ['DOCUMENTS', 'tape'],
   ]) {
     const port = String(await freePort());
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/serve.mjs'], {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/serve.ts'], {
       cwd: checkout,
       encoding: 'utf8',
       env: { ...env, [name]: value, PORT: port },
@@ -155,7 +155,7 @@ test('STORE=objects keeps each account in an object, and a store does not change
   /** The errors of a start that is refused. */
   const refused = async (STORE) => {
     const more = { STORE, PORT: String(await freePort()) };
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/serve.mjs'], { cwd: checkout, encoding: 'utf8', env: { ...env, ...more } });
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/serve.ts'], { cwd: checkout, encoding: 'utf8', env: { ...env, ...more } });
     assert.notEqual(status, 0);
     return stderr;
   };

@@ -2,7 +2,7 @@
 // check that a tree continues the one before it.
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import http from 'node:http';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 
 /** The last part of a key of a note, without the byte of its type. */
 const bytesOf = (key) =>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isOn } from '../../scripts/given.mjs';
+import { isOn } from '../../scripts/given.ts';
 import { freePort } from '../../worker/tests/port.js';
 
 /** Why the tests in these browsers are skipped; false if they run. */

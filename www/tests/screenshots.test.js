@@ -1,7 +1,7 @@
 // The pictures in docs/. `make screenshots` takes them again, and a person looks at them.
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isOn } from '../../scripts/given.mjs';
+import { isOn } from '../../scripts/given.ts';
 import { answered, launch, openTab, paste, serve, vector, visit } from './browser.js';
 
 const SHOTS = [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { test } from 'node:test';
-import { makeLogKey } from '../../scripts/log-keys.mjs';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import { database, makeKey, start } from '../../worker/tests/gateway.js';
 import { answered, around, axe, editorText, event, openTab, openTool, paste, playground, saved, seriousFaults, vector, visit } from './browser.js';
 

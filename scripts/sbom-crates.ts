@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import CycloneDX from '@cyclonedx/cyclonedx-library';
 import parseExpression from 'spdx-expression-parse';
-import { PRODUCT, productCrates } from './crates.mjs';
+import { type Crate, PRODUCT, productCrates } from './crates.ts';
+import { refuse } from './given.ts';
 
 const { Contrib, Enums, Models, Serialize, Spec } = CycloneDX;
 
-const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 const licences = new Contrib.License.Factories.LicenseFactory(parseExpression);
 
@@ -17,7 +18,7 @@ const checksums = new Map(
   ),
 );
 
-function componentOf({ name, version: ofCrate, licence, isOurs }) {
+function componentOf({ name, version: ofCrate, licence, isOurs }: Crate) {
   const id = `${name}@${ofCrate}`;
   const checksum = checksums.get(id);
   if (checksum === undefined && !isOurs) throw new Error(`Cargo.lock has no checksum of ${id}`);
@@ -33,8 +34,9 @@ function componentOf({ name, version: ofCrate, licence, isOurs }) {
 
 const crates = productCrates();
 const components = new Map(crates.map((crate) => [`${crate.name}@${crate.version}`, componentOf(crate)]));
+const component = (id: string) => components.get(id) ?? refuse(`no crate of the product is ${id}`, 'see `cargo tree`');
 for (const { name, version: ofCrate, needs } of crates) {
-  for (const needed of needs) components.get(`${name}@${ofCrate}`).dependencies.add(components.get(needed).bomRef);
+  for (const needed of needs) component(`${name}@${ofCrate}`).dependencies.add(component(needed).bomRef);
 }
 const product = new Models.Component(Enums.ComponentType.Application, 'epcis-edge', {
   bomRef: `epcis-edge@${version}`,
@@ -44,7 +46,7 @@ const product = new Models.Component(Enums.ComponentType.Application, 'epcis-edg
     new Models.ExternalReference('https://github.com/epcis-edge/epcis-edge', Enums.ExternalReferenceType.VCS),
   ]),
 });
-for (const name of PRODUCT) product.dependencies.add(components.get(`${name}@${version}`).bomRef);
+for (const name of PRODUCT) product.dependencies.add(component(`${name}@${version}`).bomRef);
 
 const bom = new Models.Bom({ serialNumber: Contrib.Bom.Utils.randomSerialNumber() });
 bom.metadata.timestamp = new Date();

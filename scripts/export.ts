@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { accountsOf, each, openDoor } from './operator.mjs';
+import { readOptions } from './given.ts';
+import { accountsOf, type Door, each, openDoor, type Row } from './operator.ts';
 
 const usage = `npm run export -- --gateway <url> --to <file>
 npm run export -- --check <file>
@@ -21,7 +22,7 @@ deployment of that name.
 const ROWS = 1000;
 const BYTES = 4_000_000;
 
-function fail(message) {
+function fail(message: string): never {
   console.error(`${message}\n\n${usage}`);
   process.exit(1);
 }
@@ -29,7 +30,7 @@ function fail(message) {
 const sha256 = () => createHash('sha256');
 
 /** Checks the hashes of an export. Returns the number of its rows. */
-function check(file) {
+function check(file: string): number {
   const lines = readFileSync(file, 'utf8').split('\n');
   if (lines.pop() !== '') fail(`${file}: the last line is not whole`);
   const all = sha256();
@@ -54,47 +55,48 @@ function check(file) {
 }
 
 /** The tables of an object, each with its key, what to read, and the bytes of a row. */
-async function tablesOf(door, object) {
-  const [columns] = await door.run(object, [
+async function tablesOf(door: Door, object: string) {
+  const [columns = []] = await door.run(object, [
     `SELECT m.name AS "table", c.name AS "column", c.type, c.pk FROM sqlite_master AS m CROSS JOIN pragma_table_info(m.name) AS c
      WHERE m.type = 'table' AND m.name NOT GLOB 'sqlite_*' AND m.name NOT GLOB '_cf_*' ORDER BY m.name, c.cid`,
   ]);
-  const read = ({ column, type }) => (type === 'BLOB' ? `CASE WHEN "${column}" IS NOT NULL THEN lower(hex("${column}")) END AS "${column}"` : `"${column}"`);
+  const read = ({ column, type }: Row): string =>
+    type === 'BLOB' ? `CASE WHEN "${column}" IS NOT NULL THEN lower(hex("${column}")) END AS "${column}"` : `"${column}"`;
   return [...Map.groupBy(columns, ({ table }) => table)].map(([name, columns]) => ({
     name,
     key: columns
       .filter(({ pk }) => pk > 0)
       .sort((one, other) => one.pk - other.pk)
-      .map(({ column }) => column),
+      .map(({ column }): string => column),
     read: columns.map(read).join(', '),
     weight: columns.map(({ column, type }) => `${type === 'BLOB' ? 2 : 1} * coalesce(octet_length("${column}"), 0)`).join(' + '),
   }));
 }
 
 /** Calls `take(table, row)` for each row of an object. What is stored meanwhile may be in it or not. */
-async function rowsOf(door, object, take) {
+async function rowsOf(door: Door, object: string, take: (table: string, row: Row) => void): Promise<void> {
   for (const { name, key, read, weight } of await tablesOf(door, object)) {
     const order = key.map((column) => `"${column}"`).join(', ');
     const places = key.map((_, n) => `?${n + 1}`).join(', ');
-    for (let behind; ; ) {
+    for (let behind: string[] | undefined; ; ) {
       const from = `FROM "${name}" ${behind === undefined ? '' : `WHERE (${order}) > (${places})`} ORDER BY ${order} LIMIT`;
-      const [weights] = await door.run(object, [[`SELECT ${weight} AS bytes ${from} ${ROWS}`, behind ?? []]]);
+      const [weights = []] = await door.run(object, [[`SELECT ${weight} AS bytes ${from} ${ROWS}`, behind ?? []]]);
       if (weights.length === 0) break;
       let bytes = 0;
       const tooMany = weights.findIndex((row) => (bytes += row.bytes) > BYTES);
-      const [page] = await door.run(object, [[`SELECT ${read} ${from} ${tooMany === -1 ? ROWS : Math.max(tooMany, 1)}`, behind ?? []]]);
+      const [page = []] = await door.run(object, [[`SELECT ${read} ${from} ${tooMany === -1 ? ROWS : Math.max(tooMany, 1)}`, behind ?? []]]);
       for (const row of page) take(name, row);
-      behind = key.map((column) => page.at(-1)[column]);
+      behind = key.map((column) => page.at(-1)?.[column]);
     }
   }
 }
 
-async function write(gateway, file) {
-  const door = openDoor(gateway, process.env.OPERATOR_KEY);
+async function write(gateway: string, file: string, key: string): Promise<void> {
+  const door = openDoor(gateway, key);
   const objects = ['log', ...(await accountsOf(door)).map(({ number }) => `a${number}`)];
   const out = openSync(`${file}.part`, 'w', 0o600);
   const all = sha256();
-  const line = (value) => {
+  const line = (value: object): string => {
     const text = `${JSON.stringify(value)}\n`;
     writeSync(out, text);
     return text;
@@ -121,23 +123,18 @@ async function write(gateway, file) {
   console.log(`the largest, ${largest.object}, has ${(largest.bytes / 1e9).toFixed(3)} GB of 10`);
 }
 
-let values;
-try {
-  const option = { type: 'string' };
-  ({ values } = parseArgs({ options: { gateway: option, to: option, check: option, help: { type: 'boolean' } } }));
-} catch (error) {
-  fail(error.message);
-}
+const option = { type: 'string' } as const;
+const { values } = readOptions(() => parseArgs({ options: { gateway: option, to: option, check: option, help: { type: 'boolean' } } }), fail);
 if (values.help) console.log(usage);
 else if (values.check !== undefined) {
   if (values.gateway !== undefined || values.to !== undefined) fail('--check stands alone');
   console.log(`${check(resolve(values.check))} rows, all as they were written`);
 } else {
-  if (!URL.canParse(values.gateway)) fail('--gateway must be the address of the gateway');
+  if (values.gateway === undefined || !URL.canParse(values.gateway)) fail('--gateway must be the address of the gateway');
   if (values.to === undefined) fail('--to must be a file');
   if (existsSync(values.to)) fail(`${values.to} is there already`);
   if (!process.env.OPERATOR_KEY) fail('OPERATOR_KEY must be in the environment: the secret of the deployment of that name');
-  await write(values.gateway, resolve(values.to)).catch((error) => {
+  await write(values.gateway, resolve(values.to), process.env.OPERATOR_KEY).catch((error) => {
     console.error(error.message);
     process.exitCode = 1;
   });

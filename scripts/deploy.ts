@@ -4,8 +4,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_DEPLOYMENT, configurationOf, readDeployment, root, wrangler, writeConfiguration, writeDeployment } from './deployment.mjs';
-import { makeLogKey } from './log-keys.mjs';
+import {
+  DEFAULT_DEPLOYMENT,
+  type Deployment,
+  type Resource,
+  configurationOf,
+  readDeployment,
+  root,
+  wrangler,
+  writeConfiguration,
+  writeDeployment,
+} from './deployment.ts';
+import { makeLogKey } from './log-keys.ts';
 
 const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--account <id>] [--dry-run]
 
@@ -27,14 +37,14 @@ const usage = `npm run deploy -- [--base-url <https://host>] [--name <name>] [--
 
 Options are kept in the file of the deployment and need not be repeated.`;
 
-function fail(message, advice) {
+function fail(message: string, advice?: string): never {
   console.error(`\n${message}${advice ? `\n    what to do: ${advice}` : `\n\n${usage}`}`);
   process.exit(1);
 }
 
 function readOptions() {
-  const text = { type: 'string' };
-  const flag = { type: 'boolean' };
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
   try {
     return parseArgs({
       options: {
@@ -55,25 +65,21 @@ function readOptions() {
       },
     }).values;
   } catch (error) {
-    return fail(error.message);
+    return fail((error as Error).message);
   }
 }
+type Options = ReturnType<typeof readOptions>;
 
 /** The origin of the address. A path is refused, since the gateway serves at the root of its host. */
-function originOf(address) {
-  let url;
-  try {
-    url = new URL(address);
-  } catch {
-    return fail(`--base-url must be an address such as https://epcis.example.com, not ${address}`);
-  }
+function originOf(address: string): string {
+  const url = URL.parse(address) ?? fail(`--base-url must be an address such as https://epcis.example.com, not ${address}`);
   const hasMore = url.pathname !== '/' || url.search || url.hash || url.username || url.password;
   if (url.protocol !== 'https:' || hasMore) return fail(`--base-url must be https:// and a host, nothing more; not ${address}`);
   return url.origin;
 }
 
 /** Where the events are: in D1, in objects, or in D1 on their way to objects. Chosen once, unless the store is moved out of D1. */
-function settleStore(known, options, variables) {
+function settleStore(known: Partial<Deployment>, options: Options, variables: Record<string, string>): { store?: string } {
   const store = options.store ?? known.store ?? 'd1';
   if (options.store !== undefined && store !== 'd1' && store !== 'objects') fail(`--store must be d1 or objects, not ${store}`);
   const isBegun = Boolean(known.database?.id);
@@ -95,7 +101,7 @@ function settleStore(known, options, variables) {
 }
 
 /** Merges the options into the known deployment. */
-function settle(known, options) {
+function settle(known: Partial<Deployment>, options: Options): Deployment {
   const name = options.name ?? known.name ?? 'epcis-edge';
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) fail('--name must be lower-case letters, digits and hyphens');
   if (known.name && known.name !== name) fail(`this deployment is named ${known.name}`, `deploy ${name} as another one: --deployment ${name}.json`);
@@ -103,9 +109,9 @@ function settle(known, options) {
   if (known.accountId && known.accountId !== account) {
     fail(`this deployment is in the account ${known.accountId}, not in ${account}`, 'use another --deployment file for another account');
   }
-  const variables = { ...known.variables };
+  const variables: Record<string, string> = { ...known.variables };
   for (const pair of options.var ?? []) {
-    const [, variable, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
+    const [, variable = '', value = ''] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(pair) ?? fail(`--var must be NAME=value, not ${pair}`);
     if (variable === 'BASE_URL') fail('BASE_URL is set by --base-url');
     if (variable === 'DOCUMENTS') fail('DOCUMENTS is set by --documents');
     if (variable === 'STORE') fail('STORE is set by --store');
@@ -141,7 +147,7 @@ function settle(known, options) {
 }
 
 /** The bucket of documents, if there is one, and whether new documents go there. */
-function settleBucket(known, options, name) {
+function settleBucket(known: Partial<Deployment>, options: Options, name: string): Pick<Deployment, 'bucket'> {
   const { documents, bucket } = options;
   if (documents !== undefined && documents !== 'kv' && documents !== 'r2') fail('--documents must be kv or r2');
   const isChosen = documents === undefined ? known.bucket?.isChosen === true : documents === 'r2';
@@ -158,10 +164,13 @@ function settleBucket(known, options, name) {
 
 const PLACES = { location: ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'], jurisdiction: ['eu', 'fedramp', 'us'] };
 
+type Place = Pick<Deployment, 'location' | 'jurisdiction'>;
+
 /** The location of the data. It is chosen once, since Cloudflare does not move data, and finds objects by their jurisdiction. */
-function settlePlace(known, options) {
-  const place = {};
-  for (const [option, places] of Object.entries(PLACES)) {
+function settlePlace(known: Partial<Deployment>, options: Options): Place {
+  const place: Place = {};
+  for (const option of ['location', 'jurisdiction'] as const) {
+    const places = PLACES[option];
     const chosen = options[option];
     if (chosen !== undefined && !places.includes(chosen)) fail(`--${option} must be one of ${places.join(', ')}, not ${chosen}`);
     if (chosen && known.database?.id && known[option] !== chosen) {
@@ -178,14 +187,14 @@ function settlePlace(known, options) {
 }
 
 /** Refuses a policy that the Worker could not read: its log would be off, unnoticed for months. */
-async function requirePolicy(variables) {
+async function requirePolicy(variables: Record<string, string>): Promise<void> {
   if (!variables.LOG_POLICY) return;
   const { verifyProof } = await import(new URL('../wasm/js/proof/node.ts', import.meta.url).href);
   try {
     // Parsed as in the Worker: semicolons separate lines.
     verifyProof('{"type":"ObjectEvent"}', '', variables.LOG_POLICY.replaceAll(';', '\n'));
   } catch (error) {
-    fail(`LOG_POLICY: ${error.message}`, 'correct the line, and give the whole setting again with --var (docs/log.md shows one)');
+    fail(`LOG_POLICY: ${(error as Error).message}`, 'correct the line, and give the whole setting again with --var (docs/log.md shows one)');
   }
 }
 
@@ -196,33 +205,40 @@ if (options.help) {
 }
 const isDry = options['dry-run'] ?? false;
 const file = options.deployment ? resolve(options.deployment) : DEFAULT_DEPLOYMENT;
-let known;
+let known: Partial<Deployment>;
 try {
   known = readDeployment(file);
 } catch (error) {
-  fail(...error.message.split('\n    what to do: '));
+  const [message = '', advice] = (error as Error).message.split('\n    what to do: ');
+  fail(message, advice);
 }
 // Without a database there are no stored events with a namespace yet.
 if (!known.database?.id && known.namespace === `${known.baseUrl}/ns/spine/`) delete known.namespace;
 const deployment = settle(known, options);
 await requirePolicy(deployment.variables ?? {});
 const configuration = relative(join(root, 'worker'), configurationOf(file));
-const environment = deployment.accountId ? { CLOUDFLARE_ACCOUNT_ID: deployment.accountId } : {};
+const environment: NodeJS.ProcessEnv = deployment.accountId ? { CLOUDFLARE_ACCOUNT_ID: deployment.accountId } : {};
 
-function keep() {
+function keep(): string {
   if (!isDry) writeDeployment(file, deployment);
   return writeConfiguration(file, deployment);
 }
 
-const shown = (args) => `wrangler ${args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg}'`)).join(' ')}`;
+const shown = (args: readonly string[]): string => `wrangler ${args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg}'`)).join(' ')}`;
+
+interface Run {
+  readonly isQuiet?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
 
 /** Prints a command and runs it. On failure prints advice and ends. A dry run only prints the command. */
-function run(args, advice, { isQuiet = false, env = {}, input } = {}) {
+function run(args: readonly string[], advice: string, { isQuiet = false, env = {}, input }: Run = {}): string {
   console.log(`    ${shown(args)}`);
   if (isDry) return '';
   const { status, stdout, stderr, error } = wrangler(args, {
     env: { ...environment, ...env },
-    input,
+    ...(input === undefined ? {} : { input }),
     stdio: [input === undefined ? 'ignore' : 'pipe', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
   });
   if (error || status !== 0) fail(`this command failed: ${shown(args)}\n${error?.message ?? `${stdout ?? ''}${stderr ?? ''}`.trim()}`, advice);
@@ -230,7 +246,7 @@ function run(args, advice, { isQuiet = false, env = {}, input } = {}) {
 }
 
 /** The list that a command prints as JSON after its other output. */
-function list(args, advice) {
+function list(args: readonly string[], advice: string): any[] {
   const text = run(args, advice, { isQuiet: true });
   if (isDry) return [];
   try {
@@ -242,7 +258,7 @@ function list(args, advice) {
   return fail(`this command printed no list: ${shown(args)}\n${text}`, "is this the wrangler of package-lock.json? 'npm ci' installs it");
 }
 
-const step = (name) => console.log(`\n==> ${name}`);
+const step = (name: string): void => console.log(`\n==> ${name}`);
 
 step(`configuration: ${deployment.name}, ${deployment.baseUrl ?? 'at the address under workers.dev'} (${relative(root, file)})`);
 if (!deployment.baseUrl && isDry) console.log('    the first deployment finds out the address, and a second one sets it');
@@ -250,11 +266,12 @@ if (!deployment.baseUrl && isDry) console.log('    the first deployment finds ou
 step('login and account');
 const who = run(['whoami', '--json'], "'npx wrangler login', or set CLOUDFLARE_API_TOKEN (docs/deploy.md names its permissions)", { isQuiet: true });
 if (!isDry) {
-  const { accounts = [] } = JSON.parse(who.slice(who.indexOf('{')));
+  const { accounts = [] }: { accounts?: { id: string; name: string }[] } = JSON.parse(who.slice(who.indexOf('{')));
   const names = accounts.map(({ id, name }) => `${id}  ${name}`).join('\n');
   if (!deployment.accountId) {
-    if (accounts.length !== 1) fail(`the login has ${accounts.length} accounts\n${names}`, 'choose one: --account <id>');
-    deployment.accountId = accounts[0].id;
+    const [account, ...others] = accounts;
+    if (account === undefined || others.length > 0) fail(`the login has ${accounts.length} accounts\n${names}`, 'choose one: --account <id>');
+    deployment.accountId = account.id;
   } else if (accounts.length && !accounts.some(({ id }) => id === deployment.accountId)) {
     fail(`the login has no account ${deployment.accountId}, but\n${names}`, 'choose one: --account <id>, or log in with another account');
   }
@@ -263,11 +280,20 @@ if (!isDry) {
   keep();
 }
 
+/** The commands that list and create resources, the members of what is listed, and what the login needs. */
+interface Provided {
+  readonly lists: readonly string[];
+  readonly creates: readonly string[];
+  readonly named: string;
+  readonly identified: string;
+  readonly needs: string;
+}
+
 /** Finds a resource by its name, or creates it. Returns its identifier. */
-function provide(what, { name, id }, { lists, creates, named, identified, needs }) {
+function provide(what: string, { name, id }: Resource, { lists, creates, named, identified, needs }: Provided): string | undefined {
   step(`${what} ${name}`);
   const find = () => list(lists, needs).find((one) => one[named] === name)?.[identified];
-  const isThere = (wanted) => list(lists, needs).some((one) => one[identified] === wanted);
+  const isThere = (wanted: string): boolean => list(lists, needs).some((one) => one[identified] === wanted);
   if (id && !isDry) {
     if (isThere(id)) return id;
     fail(
@@ -288,7 +314,7 @@ function provide(what, { name, id }, { lists, creates, named, identified, needs 
   return created;
 }
 
-const place = ['location', 'jurisdiction'].flatMap((option) => (deployment[option] ? [`--${option}`, deployment[option]] : []));
+const place = (['location', 'jurisdiction'] as const).flatMap((option) => (deployment[option] ? [`--${option}`, deployment[option]] : []));
 deployment.database.id = provide('database', deployment.database, {
   lists: ['d1', 'list', '--json'],
   creates: ['d1', 'create', deployment.database.name, ...place],
@@ -309,7 +335,7 @@ deployment.documents.id = provide('namespace of documents', deployment.documents
 keep();
 
 /** Creates the bucket once; a bucket of that name in the account is used. */
-function provideBucket(bucket) {
+function provideBucket(bucket: NonNullable<Deployment['bucket']>): void {
   step(`bucket of documents ${bucket.name}`);
   if (bucket.isMade) return;
   const args = ['r2', 'bucket', 'create', bucket.name, ...place];
@@ -336,7 +362,7 @@ run(
 );
 
 /** Deploys the Worker. Returns the addresses that wrangler reports. */
-function deploy() {
+function deploy(): string[] {
   const scratch = mkdtempSync(join(tmpdir(), 'epcis-deploy-'));
   try {
     const report = join(scratch, 'report');
@@ -367,7 +393,7 @@ if (!deployment.baseUrl && !isDry) {
 }
 
 /** The signing key of the log: a secret of the Worker, created if missing and stored nowhere else. */
-function provideKey() {
+function provideKey(): void {
   step('key of the transparency log');
   const needs = 'the login needs the permission to edit Workers Scripts';
   const names = list(['secret', 'list', '--config', configuration], needs).map(({ name }) => name);

@@ -1,5 +1,5 @@
 // Runs the server for tests and benchmarks: the program of `server/` over SQLite in a folder, or over PostgreSQL, with the shape of
-// workerd.mjs.
+// workerd.ts.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,15 +9,15 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { connect, likeD1 as overPostgres } from './postgres.mjs';
+import { connect, type LikeD1, likeD1 as overPostgres, type Prepared } from './postgres.ts';
 
 /** The program: that of `make test`, unless EPCIS_EDGE_SERVER names another. */
 export const PROGRAM = process.env.EPCIS_EDGE_SERVER ?? fileURLToPath(new URL('../target/once/epcis-edge-server', import.meta.url));
 
 /** A database of SQLite with the methods of D1 that tests use. */
-function likeD1(file) {
+function likeD1(file: string): LikeD1 {
   const database = new DatabaseSync(file, { timeout: 20_000 });
-  const statement = (text, values) => {
+  const statement = (text: string, values: readonly any[]): Prepared => {
     const prepared = () => database.prepare(text);
     return {
       bind: (...values) => statement(text, values),
@@ -33,34 +33,44 @@ function likeD1(file) {
 }
 
 /** The documents of a server, with the methods of KV that tests use: short ones in its database, others in its folder. */
-function likeKV(folder, database) {
-  const place = (name) => join(folder, /^[0-9a-f]{64}$/.test(name) ? name.slice(0, 2) : '', name);
+function likeKV(folder: string, database: LikeD1) {
+  const place = (name: string): string => join(folder, /^[0-9a-f]{64}$/.test(name) ? name.slice(0, 2) : '', name);
   return {
-    async get(name, kind) {
+    async get(name: string, kind?: string) {
       const short = await database.prepare('SELECT bytes FROM documents WHERE digest = ?').bind(name).first('bytes');
       if (short === null && !existsSync(place(name))) return null;
       const bytes = Buffer.from(short ?? readFileSync(place(name)));
       return kind === 'arrayBuffer' ? bytes : bytes.toString('utf8');
     },
-    async put(name, text) {
+    async put(name: string, text: string) {
       mkdirSync(dirname(place(name)), { recursive: true });
       writeFileSync(place(name), text);
     },
   };
 }
 
-/**
- * Starts the server on loopback. `bindings` are its settings, `persistTo` the folder of its data, `port` 0 a free port; `ratelimits` those of
- * workerd.mjs; `onMessage` receives each line of its log. `limits` are arguments of `prlimit`, such as `--fsize=1000000`.
- *
- * @returns its address, the process, what it printed, and `end(signal)`, which returns its exit code
- */
-export async function startServer({ bindings = {}, persistTo, port = 0, ratelimits, onMessage, limits }) {
+interface Start {
+  /** Its settings. */
+  readonly bindings?: Readonly<Record<string, string>>;
+  /** The folder of its data. */
+  readonly persistTo?: string;
+  /** 0 is a free port. */
+  readonly port?: number;
+  /** Those of workerd.ts. */
+  readonly ratelimits?: { readonly LIMITER: { readonly simple: { readonly limit: number } } };
+  /** Receives each line of its log. */
+  readonly onMessage?: (line: string) => void;
+  /** Arguments of `prlimit`, such as `--fsize=1000000`. */
+  readonly limits?: readonly string[];
+}
+
+/** Starts the server on loopback. Returns its address, the process, what it printed, and `end(signal)`, which returns its exit code. */
+export async function startServer({ bindings = {}, persistTo, port = 0, ratelimits, onMessage, limits }: Start) {
   const data = persistTo ?? mkdtempSync(join(tmpdir(), 'epcis-server-'));
   const units = ratelimits?.LIMITER.simple.limit;
   const env = { PATH: process.env.PATH, LISTEN: `127.0.0.1:${port}`, DATA: data, ...(units ? { RATE_UNITS: String(units) } : {}), ...bindings };
-  const command = limits === undefined ? [PROGRAM] : ['prlimit', ...limits, PROGRAM];
-  const server = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [command, ...args]: [string, ...string[]] = limits === undefined ? [PROGRAM] : ['prlimit', ...limits, PROGRAM];
+  const server = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   createInterface(server.stderr).on('line', (line) => {
     said = `${said}${line}\n`.slice(-4000);
@@ -74,9 +84,14 @@ export async function startServer({ bindings = {}, persistTo, port = 0, ratelimi
     return code;
   });
   const printed = createInterface(server.stdout);
-  const address = new Promise((resolve) => printed.on('line', (line) => line.startsWith('epcis-edge is at ') && resolve(/ at (\S+):/.exec(line)[1])));
+  const address = new Promise<string>((resolve) =>
+    printed.on('line', (line) => {
+      const found = /^epcis-edge is at (\S+):/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    }),
+  );
   const found = await Promise.race([address, closed.then((code) => Promise.reject(new Error(`the server ended with ${code}: ${said}`)))]);
-  const end = async (signal = 'SIGTERM') => {
+  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     server.kill(signal);
     return closed;
   };
@@ -84,7 +99,7 @@ export async function startServer({ bindings = {}, persistTo, port = 0, ratelimi
 }
 
 /** The address of a database of a PostgreSQL: the one for a folder, or a new one. */
-async function databaseIn(postgres, folder) {
+async function databaseIn(postgres: string, folder: string | undefined): Promise<string> {
   const name = `epcis_${folder === undefined ? randomBytes(8).toString('hex') : createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
   const administrator = await connect(`${postgres}postgres`);
   try {
@@ -97,10 +112,10 @@ async function databaseIn(postgres, folder) {
 }
 
 /** As `startWorkerd`, over the server; with `postgres`, the address of a PostgreSQL without the name of a database, over one of its own there. */
-export async function startLikeWorkerd({ postgres, ...options }) {
+export async function startLikeWorkerd({ postgres, ...options }: Start & { readonly postgres?: string }) {
   const DATABASE = options.bindings?.DATABASE ?? (postgres && (await databaseIn(postgres, options.persistTo)));
   const server = await startServer({ ...options, bindings: { ...(DATABASE ? { DATABASE } : {}), ...options.bindings } });
-  let database;
+  let database: LikeD1 | undefined;
   const dispose = async () => {
     await database?.close();
     await server.end();

@@ -7,18 +7,26 @@ export const AT_ONCE = 8;
 /** How often a call is tried: an object that moves or is overloaded refuses for a moment. */
 const TRIES = 5;
 
-/**
- * Opens the door of a gateway.
- *
- * @param address the address of the gateway
- * @param key its secret OPERATOR_KEY
- * @returns `{ run(object, statements), restore(object, at), size(object) }`: the rows of each statement, `[text, values]`; the bookmark that
- *   undoes; bytes
- */
-export function openDoor(address, key) {
+/** A row of an answer, whose columns the text of the statement has. */
+export type Row = Record<string, any>;
+
+/** A statement, with the values in it. */
+export type Statement = string | readonly [text: string, values: readonly (number | string | null)[]];
+
+export interface Door {
+  /** The rows of each statement. */
+  run(object: string, statements: readonly Statement[]): Promise<Row[][]>;
+  /** Sets an object back to a bookmark or a time; returns the bookmark that undoes it. */
+  restore(object: string, at: string | number): Promise<string>;
+  /** The bytes of an object. */
+  size(object: string): Promise<number>;
+}
+
+/** Opens the door of the gateway at an address, with its secret OPERATOR_KEY. */
+export function openDoor(address: string | URL, key: string): Door {
   const url = new URL('/operator', address);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  async function call(body) {
+  async function call(body: { object: string; [asked: string]: unknown }) {
     for (let tries = 1; ; tries += 1) {
       const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
       const text = await response.text();
@@ -35,28 +43,28 @@ export function openDoor(address, key) {
 }
 
 /** Does work for each of many, some at a time, and returns what each gave, in their order. */
-export async function each(many, work, atOnce = AT_ONCE) {
+export async function each<One, Given>(many: Iterable<One>, work: (one: One, at: number) => Promise<Given>, atOnce = AT_ONCE): Promise<Given[]> {
   const all = [...many];
-  const given = Array(all.length);
+  const given = Array<Given>(all.length);
   let next = 0;
   const worker = async () => {
     while (next < all.length) {
       const at = next;
       next += 1;
-      given[at] = await work(all[at], at);
+      given[at] = await work(all[at] as One, at);
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker));
   return given;
 }
 
-/** The accounts of the directory, in the order of their numbers: `{ number, account, begins }`. */
-export async function accountsOf(door) {
-  const accounts = [];
+/** The accounts of the directory, in the order of their numbers. */
+export async function accountsOf(door: Door): Promise<{ number: number; account: string; begins: number }[]> {
+  const accounts: { number: number; account: string; begins: number }[] = [];
   for (;;) {
     const text = 'SELECT number, account, begins FROM accounts WHERE number > ? ORDER BY number LIMIT 5000';
-    const [page] = await door.run('directory', [[text, [accounts.at(-1)?.number ?? 0]]]);
+    const [page = []] = await door.run('directory', [[text, [accounts.at(-1)?.number ?? 0]]]);
     if (page.length === 0) return accounts;
-    accounts.push(...page);
+    accounts.push(...(page as typeof accounts));
   }
 }

@@ -14,14 +14,22 @@ const metadata = spawnSync('cargo', ['metadata', '--no-deps', '--format-version=
 if (metadata.status !== 0) process.exit(1);
 
 /** When something in a folder changed last, its names included. */
-const changed = (folder) =>
-  Math.max(...[folder, ...readdirSync(folder, { recursive: true }).map((name) => join(folder, name))].map((path) => statSync(path).mtimeMs));
-const green = (name) => statSync(join(stamps, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const changed = (folder: string): number =>
+  Math.max(...[folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))].map((path) => statSync(path).mtimeMs));
+const green = (name: string): number => statSync(join(stamps, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+interface Metadata {
+  readonly packages: readonly {
+    readonly name: string;
+    readonly targets: readonly { readonly kind: readonly string[]; readonly test: boolean; readonly src_path: string }[];
+  }[];
+}
 
 // The libraries with unit tests.
-const crates = JSON.parse(metadata.stdout)
-  .packages.filter(({ targets }) => targets.some(({ kind, test }) => kind.includes('lib') && test))
-  .map(({ name, targets }) => ({ name, source: targets.find(({ kind }) => kind.includes('lib')).src_path.replace(/\/[^/]*$/, '') }))
+const { packages }: Metadata = JSON.parse(metadata.stdout);
+const crates = packages
+  .filter(({ targets }) => targets.some(({ kind, test }) => kind.includes('lib') && test))
+  .map(({ name, targets }) => ({ name, source: targets.find(({ kind }) => kind.includes('lib'))?.src_path.replace(/\/[^/]*$/, '') ?? '' }))
   .filter(({ name, source }) => changed(source) > green(name));
 if (crates.length === 0) process.exit(0);
 const tested = spawnSync('cargo', ['test', '--profile', 'edit', '--quiet', '--lib', '--locked', ...crates.flatMap(({ name }) => ['--package', name])], {

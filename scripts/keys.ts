@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
+import { DEFAULT_DEPLOYMENT, type Deployment, readDeployment, root, wrangler, writeConfiguration } from './deployment.ts';
+import { readOptions } from './given.ts';
 
 const usage = `npm run keys -- create --account <uri> --observer <uri> [--rights capture,query] [--read <uri>,<uri>|*] [--note <text>]
 npm run keys -- list
@@ -18,7 +19,7 @@ npm run keys -- revoke <id>
   --deployment <file>    another deployment than that of deployment.json
   --persist-to <folder>  another folder of local state`;
 
-function fail(message) {
+function fail(message: string): never {
   console.error(`${message}\n\n${usage}`);
   process.exit(1);
 }
@@ -27,25 +28,25 @@ function fail(message) {
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /** A text literal in SQL; only quotes need escaping. */
-const text = (value) => `'${value.replaceAll("'", "''")}'`;
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-function uri(name, value) {
+function uri(name: string, value: string | undefined): string {
   // A URI as in RFC 3986: a scheme, and no white space or quotes.
   if (!value || !/^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/.test(value)) fail(`--${name} must be a URI`);
   return value;
 }
 
 /** The options that tell wrangler which database to use. */
-function place({ remote, deployment, 'persist-to': folder }) {
+function place({ remote, deployment, 'persist-to': folder }: Values): string[] {
   if (!remote) return ['--local', '--persist-to', folder ?? join(root, '.wrangler/state')];
   const file = deployment ? resolve(deployment) : DEFAULT_DEPLOYMENT;
   const known = readDeployment(file);
   if (!known.database?.id) fail(`${file} names no database: 'npm run deploy' makes one`);
-  return ['--remote', '--config', writeConfiguration(file, known)];
+  return ['--remote', '--config', writeConfiguration(file, known as Deployment)];
 }
 
 /** Runs a statement and returns its rows. Wrangler gets it in a file, so that it is not visible in process lists. */
-async function execute(sql, values) {
+async function execute(sql: string, values: Values): Promise<any[]> {
   const where = place(values);
   const scratch = mkdtempSync(join(tmpdir(), 'epcis-keys-'));
   try {
@@ -59,13 +60,13 @@ async function execute(sql, values) {
       console.error(error?.message ?? (stdout + stderr).trim());
       process.exit(1);
     }
-    return JSON.parse(stdout.slice(stdout.indexOf('['))).flatMap(({ results }) => results ?? []);
+    return JSON.parse(stdout.slice(stdout.indexOf('['))).flatMap(({ results }: { results?: object[] }) => results ?? []);
   } finally {
     rmSync(scratch, { recursive: true });
   }
 }
 
-async function create(values) {
+async function create(values: Values): Promise<void> {
   const account = uri('account', values.account);
   const observer = uri('observer', values.observer);
   const rights = new Set((values.rights ?? 'capture,query').split(','));
@@ -86,7 +87,7 @@ async function create(values) {
   console.log(key);
 }
 
-async function list(values) {
+async function list(values: Values): Promise<void> {
   const columns = 'id, account, observer, can_capture, can_query, readable, note, created_at, revoked_at';
   const rows = await execute(`SELECT ${columns} FROM keys ORDER BY created_at, id`, values);
   if (rows.length === 0) console.log('there are no keys');
@@ -98,39 +99,33 @@ async function list(values) {
   }
 }
 
-async function revoke(values, id) {
-  if (!/^[0-9a-f]{12}$/.test(id ?? '')) fail('the id of a key is 12 hexadecimal digits');
+async function revoke(values: Values, id = ''): Promise<void> {
+  if (!/^[0-9a-f]{12}$/.test(id)) fail('the id of a key is 12 hexadecimal digits');
   const found = await execute(`SELECT revoked_at FROM keys WHERE id = ${text(id)}`, values);
   if (found.length === 0) fail(`there is no key ${id}`);
   await execute(`UPDATE keys SET revoked_at = ${text(now())} WHERE id = ${text(id)} AND revoked_at IS NULL;`, values);
   console.log(`the key ${id} is revoked`);
 }
 
-let parsed;
-try {
-  const option = { type: 'string' };
-  parsed = parseArgs({
-    allowPositionals: true,
-    options: {
-      account: option,
-      observer: option,
-      rights: option,
-      read: option,
-      note: option,
-      'persist-to': option,
-      deployment: option,
-      database: option,
-      remote: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-} catch (error) {
-  fail(error.message);
-}
+const option = { type: 'string' } as const;
+const options = {
+  account: option,
+  observer: option,
+  rights: option,
+  read: option,
+  note: option,
+  'persist-to': option,
+  deployment: option,
+  database: option,
+  remote: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
 const {
   values,
   positionals: [command, ...rest],
-} = parsed;
+} = readOptions(() => parseArgs({ allowPositionals: true, options }), fail);
 if (values.help) console.log(usage);
 else if (command === 'create' && rest.length === 0) await create(values);
 else if (command === 'list' && rest.length === 0) await list(values);

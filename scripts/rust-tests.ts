@@ -2,12 +2,12 @@
 // test is printed in full, with the command that runs it alone. Arguments before `--` are cargo's, those after it the programs': a
 // filter that no test passed is red, and so is a skipped name that no test has.
 //
-//     rust-tests.mjs --profile once --workspace -- --skip postgres
+//     rust-tests.ts --profile once --workspace -- --skip postgres
 import { spawn, spawnSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { keepSkipped, keepTime } from './times.mjs';
+import { keepSkipped, keepTime } from './times.ts';
 
 const given = process.argv.slice(2);
 const at = given.indexOf('--');
@@ -19,15 +19,21 @@ const built = spawnSync('cargo', ['test', '--no-run', '--message-format=json-ren
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 if (built.status !== 0) process.exit(built.status ?? 1);
-const programs = built.stdout
+const programs: Program[] = built.stdout
   .split('\n')
   .filter((line) => line.startsWith('{'))
   .map((line) => JSON.parse(line))
   .filter(({ reason, executable, profile }) => reason === 'compiler-artifact' && executable && profile.test)
   .map(({ executable, manifest_path, target }) => ({ executable, folder: dirname(manifest_path), target }));
 
+interface Program {
+  readonly executable: string;
+  readonly folder: string;
+  readonly target: { readonly name: string; readonly kind: readonly string[] };
+}
+
 /** The suite of a test: the module in a program of many, otherwise the whole program. */
-function suiteOf({ folder, target }, test) {
+function suiteOf({ folder, target }: Program, test: string): string {
   const name = basename(folder);
   if (target.kind[0] !== 'test') return `${name}, unit tests`;
   return `${name === 'tests' ? 'tests' : `${name}/tests`}/${target.name}/${test.split('::')[0]}.rs`;
@@ -40,15 +46,15 @@ const { values, positionals: filters } = parseArgs({
   allowPositionals: true,
   options: { skip: { type: 'string', multiple: true } },
 });
-const skips = values.skip ?? [];
+const skips = (values.skip ?? []).map(String);
 /** The tests that were chosen, and all tests if some are to be skipped. */
-const chosen = [];
-const known = [];
+const chosen: string[] = [];
+const known: string[] = [];
 
-const red = [];
-const ignored = new Map();
+const red: string[] = [];
+const ignored = new Map<string, number>();
 for (const program of programs) {
-  const suites = new Map();
+  const suites = new Map<string, { passed: number; failed: number; ignored: number; seconds: number }>();
   if (skips.length > 0) known.push(spawnSync(program.executable, ['--list'], { cwd: program.folder, encoding: 'utf8' }).stdout);
   // The format with times is not stable, but the one that every program of this compiler writes.
   const run = spawn(program.executable, ['-Zunstable-options', '--format=json', '--report-time', ...forPrograms], {
@@ -103,7 +109,7 @@ if (programs.length === 0) red.push('no test program was built');
 for (const [names, among] of [
   [filters, chosen],
   [skips, known],
-])
+] as const)
   for (const name of names) if (!among.some((test) => test.includes(name))) red.push(`no test has ${name} in its name`);
 if (red.length > 0) {
   console.log(`\nred:${red.map((command) => `\n    ${command}`).join('')}`);

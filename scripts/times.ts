@@ -1,8 +1,8 @@
 // The times of steps and of test files, and the reasons of skipped tests, of the runs in this checkout.
 //
-//     times.mjs                 writes target/times.json, and prints the longest fifty
-//     times.mjs new             forgets the skipped tests of the last run
-//     times.mjs skipped REASON  keeps that a suite was skipped
+//     times.ts                 writes target/times.json, and prints the longest fifty
+//     times.ts new             forgets the skipped tests of the last run
+//     times.ts skipped REASON  keeps that a suite was skipped
 //
 // Many programs keep times at once, so each appends whole lines to target/times.ndjson, as step.sh does too.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,18 +13,30 @@ const target = new URL('../target/', import.meta.url).pathname;
 const times = join(target, 'times.ndjson');
 const skipped = join(target, 'skipped.ndjson');
 
-function append(file, record) {
+function append(file: string, record: object): void {
   mkdirSync(target, { recursive: true });
   appendFileSync(file, `${JSON.stringify(record)}\n`);
 }
 
-/** Keeps the time of a step or of a test file: `seconds` by the clock, and `processor` seconds where they are known. */
-export const keepTime = (record) => append(times, { ...record, at: new Date().toISOString() });
+interface Time {
+  readonly name: string;
+  readonly seconds: number;
+  /** Where they are known. */
+  readonly processor?: number;
+}
+
+interface Skipped {
+  readonly count: number | string;
+  readonly reason: string;
+}
+
+/** Keeps the time of a step or of a test file: seconds by the clock, and of the processor. */
+export const keepTime = (record: Time): void => append(times, { ...record, at: new Date().toISOString() });
 
 /** Keeps that `count` tests were skipped for a reason. */
-export const keepSkipped = (record) => append(skipped, record);
+export const keepSkipped = (record: Skipped): void => append(skipped, record);
 
-const records = (file) =>
+const records = (file: string) =>
   existsSync(file)
     ? readFileSync(file, 'utf8')
         .trim()
@@ -34,20 +46,20 @@ const records = (file) =>
     : [];
 
 /** What was skipped since the ring began: pairs of a count and a reason. */
-export const skippedTests = () => records(skipped);
+export const skippedTests = (): Skipped[] => records(skipped);
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [command, ...others] = process.argv.slice(2);
+const [, program = '', command, ...others] = process.argv;
+if (import.meta.url === pathToFileURL(program).href) {
   if (command === 'new' && others.length === 0) {
     rmSync(skipped, { force: true });
-  } else if (command === 'skipped' && others.length === 1) {
+  } else if (command === 'skipped' && others[0] !== undefined && others.length === 1) {
     keepSkipped({ count: 'a suite', reason: others[0] });
   } else if (command !== undefined) {
     console.error(`found the arguments ${process.argv.slice(2).join(' ')}\n    what to do: give none, 'new', or 'skipped' and a reason`);
     process.exit(2);
   } else {
     // The last run of each name counts.
-    const last = [...new Map(records(times).map((record) => [record.name, record])).values()].sort((one, other) => other.seconds - one.seconds);
+    const last = [...new Map(records(times).map((record: Time) => [record.name, record])).values()].sort((one, other) => other.seconds - one.seconds);
     mkdirSync(target, { recursive: true });
     writeFileSync(join(target, 'times.json'), `${JSON.stringify(last, null, 1)}\n`);
     for (const { name, seconds, processor } of last.slice(0, 50)) {

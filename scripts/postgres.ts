@@ -2,10 +2,10 @@
 import pg from 'pg';
 
 /** Parses 64-bit integers as numbers: none of ours exceeds 2^53. */
-const types = { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) };
+const types: pg.CustomTypesConfig = { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) };
 
 /** Opens a connection, which the caller must end. */
-export async function connect(connectionString) {
+export async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, types, connectionTimeoutMillis: 10_000 });
   // Errors are reported by the failing query.
   client.on('error', () => {});
@@ -13,14 +13,28 @@ export async function connect(connectionString) {
   return client;
 }
 
-/** The part of D1's interface (`env.DB`) that tests use, over a PostgreSQL connection. One statement runs after the other. */
-export function likeD1(client) {
-  let last;
-  const statement = (sql, values) => {
+/** The part of D1's interface (`env.DB`) that tests use. */
+export interface LikeD1 {
+  prepare(sql: string): Prepared;
+  exec?(sql: string): Promise<void>;
+  close(): void | Promise<void>;
+}
+
+export interface Prepared {
+  bind(...values: readonly any[]): Prepared;
+  all(): Promise<{ results: any[] }>;
+  run(): Promise<unknown>;
+  first(column?: string): Promise<any>;
+}
+
+/** As D1, over a PostgreSQL connection. One statement runs after the other. */
+export function likeD1(client: pg.Client): LikeD1 {
+  let last: unknown;
+  const statement = (sql: string, values: readonly any[]): Prepared => {
     let next = 0;
     const text = sql.replaceAll(/\?(\d*)/g, (_, number) => `$${number || (next += 1)}`);
     const all = async () => {
-      const rows = Promise.resolve(last).then(() => client.query(text, values));
+      const rows = Promise.resolve(last).then(() => client.query(text, [...values]));
       last = rows.catch(() => {});
       return { results: (await rows).rows };
     };

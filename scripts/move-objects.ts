@@ -5,17 +5,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hash } from '../wasm/js/engine/node.ts';
-import { PIECES, Source, TABLES, assembler, keyOf, placeOf } from './move-tables.mjs';
-import { accountsOf, each, openDoor } from './operator.mjs';
+import { type Ask, PIECES, type Pieces, Source, TABLES, type Table, type Value, assembler, keyOf, placeOf } from './move-tables.ts';
+import { accountsOf, each, openDoor, type Row, type Statement } from './operator.ts';
 
 /** How many numbers an account has: NUMBERS_OF_AN_ACCOUNT of the core. */
 const NUMBERS = 1_000_000_000;
 
-const ofEvent = (column) => `(SELECT e.captured_by FROM events AS e WHERE e.sequence = ${column})`;
-const ofNumber = (column) => `(SELECT a.account FROM accounts AS a WHERE a.number = ${column})`;
+const ofEvent = (column: string): string => `(SELECT e.captured_by FROM events AS e WHERE e.sequence = ${column})`;
+const ofNumber = (column: string): string => `(SELECT a.account FROM accounts AS a WHERE a.number = ${column})`;
 
 /** The account that a row of a table belongs to. */
-const OWNERS = {
+const OWNERS: Readonly<Record<string, string>> = {
   events: 'captured_by',
   aliases: ofEvent('aliases.sequence'),
   event_parts: ofEvent(`event_parts.piece / ${PIECES}`),
@@ -29,10 +29,16 @@ const OWNERS = {
 };
 
 /** The columns with numbers of events, each with what a number is multiplied by there. */
-const NUMBERED = { events: { sequence: 1 }, aliases: { sequence: 1 }, event_parts: { piece: PIECES }, terms: { sequence: 1 }, capture_jobs: { before: 1 } };
+const NUMBERED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  events: { sequence: 1 },
+  aliases: { sequence: 1 },
+  event_parts: { piece: PIECES },
+  terms: { sequence: 1 },
+  capture_jobs: { before: 1 },
+};
 
 /** The tables of accounts, and those of the log, in the order in which they are moved. */
-const moved = ({ name, key, columns, heavy }) => ({
+const moved = ({ name, key, columns, heavy }: Table): Table => ({
   name,
   key,
   heavy,
@@ -43,15 +49,16 @@ const OF_ACCOUNTS = TABLES.filter(({ name }) => name in OWNERS).map(moved);
 const OF_LOG = TABLES.filter(({ name }) => name.startsWith('log_')).map((table) => ({ ...moved(table), isWrittenWith: table.isWrittenWith }));
 
 /** What a number of an event is more in an object. As an integer: a number of JavaScript would be a fraction in SQLite. */
-const more = (factor) => `CAST(?2 AS INTEGER) * ${NUMBERS * factor}`;
-const shift = ({ name }, column) => NUMBERED[name]?.[column];
+const more = (factor: number): string => `CAST(?2 AS INTEGER) * ${NUMBERS * factor}`;
+const shift = ({ name }: Table, column: string): number | undefined => NUMBERED[name]?.[column];
 
 /** A statement that stores rows, arrays in the order of the columns, unless they are there. */
-function stored(of, number, rows) {
-  const value = ([column, kind], n) => {
+function stored(of: Table, number: number, rows: readonly Value[][]): Statement {
+  const value = ([column, kind]: readonly [string, string], n: number): string => {
     const text = `j.value ->> ${n}`;
     if (kind === 'bytea') return `unhex(${text})`;
-    return shift(of, column) ? `(${text}) + ${more(shift(of, column))}` : text;
+    const factor = shift(of, column);
+    return factor ? `(${text}) + ${more(factor)}` : text;
   };
   const values = of.columns.map(value);
   const names = of.columns.map(([name]) => name);
@@ -64,56 +71,75 @@ function stored(of, number, rows) {
 }
 
 /** A statement that finds rows by their keys, in the order of the keys, with the numbers of D1. */
-function found(of, number, rows) {
+function found(of: Table, number: number, rows: readonly Value[][]): Statement {
   const names = of.columns.map(([name]) => name);
   const read = of.columns.map(([column, kind]) => {
     if (kind === 'bytea') return `CASE WHEN t.${column} IS NOT NULL THEN lower(hex(t.${column})) END AS ${column}`;
-    return shift(of, column) ? `t.${column} - ${more(shift(of, column))} AS ${column}` : `t.${column}`;
+    const factor = shift(of, column);
+    return factor ? `t.${column} - ${more(factor)} AS ${column}` : `t.${column}`;
   });
   const places = of.key.map((column) => names.indexOf(column));
-  const on = of.key.map((column, n) => `t.${column} = (j.value ->> ${n})${shift(of, column) ? ` + ${more(shift(of, column))}` : ''}`);
+  const on = of.key.map((column, n) => {
+    const factor = shift(of, column);
+    return `t.${column} = (j.value ->> ${n})${factor ? ` + ${more(factor)}` : ''}`;
+  });
   return [
     `SELECT ${read.join(', ')} FROM json_each(?1) AS j CROSS JOIN ${of.name} AS t ON ${on.join(' AND ')} WHERE ?2 > 0 ORDER BY j.key`,
-    [JSON.stringify(rows.map((row) => places.map((place) => row[place]))), number],
+    [JSON.stringify(rows.map((row) => places.map((place) => row[place] ?? null))), number],
   ];
 }
 
-const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Moves a store. `ask` asks D1; `fail(message, advice)` makes the error that ends the move. */
-export async function moveToObjects({ ask, gateway, key, progress, rows: limit, budget, fail }) {
+interface Move {
+  /** Asks D1. */
+  readonly ask: Ask;
+  readonly gateway: string;
+  readonly key: string;
+  readonly progress: string;
+  readonly rows: number;
+  readonly budget: { pages: number; halt(): Error };
+  /** Makes the error that ends the move. */
+  fail(message: string, advice?: string): Error;
+}
+
+/** Moves a store. */
+export async function moveToObjects({ ask, gateway, key, progress, rows: limit, budget, fail }: Move): Promise<void> {
   const source = new Source(ask);
   const door = openDoor(gateway, key);
-  const rowsOf = (of, page) => page.map((row) => of.columns.map(([name]) => row[name]));
-  const done = existsSync(progress) ? JSON.parse(readFileSync(progress, 'utf8')) : {};
+  const rowsOf = (of: Table, page: readonly Row[]): Value[][] => page.map((row) => of.columns.map(([name]) => row[name]));
+  const lastKey = (of: Table, page: readonly Row[]): Value[] => keyOf(of, rowsOf(of, page.slice(-1))[0] ?? []);
+  const done: Record<string, Value[]> = existsSync(progress) ? JSON.parse(readFileSync(progress, 'utf8')) : {};
   const remember = () => {
     writeFileSync(`${progress}.new`, JSON.stringify(done));
     renameSync(`${progress}.new`, progress);
   };
   const accounts = await accountsOf(door);
   const numberOf = new Map(accounts.map(({ account, number }) => [account, number]));
-  const [here] = await ask(['SELECT account, number FROM accounts ORDER BY number']);
+  const [here = []] = await ask(['SELECT account, number FROM accounts ORDER BY number']);
   if (JSON.stringify(here.map(({ account, number }) => [account, number])) !== JSON.stringify([...numberOf]))
     throw fail(
       `the directory of ${gateway} is not the database that is moved`,
       'deploy this gateway over its own D1: npm run deploy -- --store objects --moved',
     );
-  const [[{ newest }]] = await ask(['SELECT coalesce(max(sequence), 0) AS newest FROM events']);
+  const [[events] = []] = await ask(['SELECT coalesce(max(sequence), 0) AS newest FROM events']);
+  const newest: number = events?.newest;
   if (newest >= NUMBERS) throw fail(`the store has events numbered up to ${newest}, more than an object can have`);
 
   /** The rows of a page by the numbers of their accounts. */
-  function byAccount(of, page) {
-    const parts = new Map();
+  function byAccount(of: Table, page: readonly Row[]): [number, Row[]][] {
+    const parts = new Map<number, Row[]>();
     for (const row of page) {
       const number = numberOf.get(row.owner);
-      if (number === undefined) throw fail(`a row belongs to no account: ${placeOf(of, keyOf(of, rowsOf(of, [row])[0]))}`, 'report it to the project');
-      if (!parts.has(number)) parts.set(number, []);
-      parts.get(number).push(row);
+      if (number === undefined) throw fail(`a row belongs to no account: ${placeOf(of, lastKey(of, [row]))}`, 'report it to the project');
+      const part = parts.get(number);
+      if (part === undefined) parts.set(number, [row]);
+      else part.push(row);
     }
     return [...parts];
   }
   /** Walks over the pages of a table, from where the last run ended. */
-  async function walk(of, from, work) {
+  async function walk(of: Table, from: Value[] | undefined, work: (page: Row[]) => Promise<unknown>): Promise<number> {
     let behind = from;
     let count = 0;
     for (;;) {
@@ -121,17 +147,18 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
       if (page.length === 0) return count;
       await work(page);
       count += page.length;
-      behind = keyOf(of, rowsOf(of, page).at(-1));
+      behind = lastKey(of, page);
     }
   }
-  const copy = (of, work) =>
+  const copy = (of: Table, work: (page: Row[]) => Promise<unknown>): Promise<number> =>
     walk(of, done[of.name], async (page) => {
       if (budget.pages === 0) throw budget.halt();
       budget.pages -= 1;
       await work(page);
-      done[of.name] = keyOf(of, rowsOf(of, page).at(-1));
+      const place = lastKey(of, page);
+      done[of.name] = place;
       remember();
-      console.log(`${of.name}: up to ${done[of.name].join(', ').slice(0, 80)}`);
+      console.log(`${of.name}: up to ${place.join(', ').slice(0, 80)}`);
     });
 
   console.log('==> accounts');
@@ -150,34 +177,34 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
   for (const of of OF_ACCOUNTS) {
     await copy(of, (page) => each(byAccount(of, page), ([number, part]) => door.run(`a${number}`, [stored(of, number, rowsOf(of, part))])));
   }
-  const [leaves, heads] = ['log_leaves', 'log_heads'].map((name) => OF_LOG.find((of) => of.name === name));
+  const [leaves, heads] = ['log_leaves', 'log_heads'].map((name) => OF_LOG.find((of) => of.name === name)) as [Table, Table];
   /** The leaves as the log has them over objects: the number of an event tells its account. */
-  const renumbered = async (page) => {
+  const renumbered = async (page: Row[]): Promise<Row[]> => {
     const text = `SELECT l.leaf, l.sequence + ${NUMBERS} * a.number AS sequence FROM log_leaves AS l JOIN events AS e ON e.sequence = l.sequence
-      JOIN accounts AS a ON a.account = e.captured_by WHERE l.leaf >= ${page[0].leaf} AND l.leaf <= ${page.at(-1).leaf} ORDER BY l.leaf`;
-    const [numbers] = await ask([text]);
-    if (numbers.length !== page.length) throw fail(`a leaf from ${page[0].leaf} to ${page.at(-1).leaf} has no event`, 'report it to the project');
-    return page.map((row, n) => ({ ...row, sequence: numbers[n].sequence }));
+      JOIN accounts AS a ON a.account = e.captured_by WHERE l.leaf >= ${page[0]?.leaf} AND l.leaf <= ${page.at(-1)?.leaf} ORDER BY l.leaf`;
+    const [numbers = []] = await ask([text]);
+    if (numbers.length !== page.length) throw fail(`a leaf from ${page[0]?.leaf} to ${page.at(-1)?.leaf} has no event`, 'report it to the project');
+    return page.map((row, n) => ({ ...row, sequence: numbers[n]?.sequence }));
   };
   await copy(leaves, async (page) => {
     // A head covers the leaves that exist when it is written.
     const rows = rowsOf(leaves, await renumbered(page));
-    const [first, next] = [page[0].leaf && page[0].leaf + 1, page.at(-1).leaf + 1];
-    const [signed] = await ask([
+    const [first, next] = [page[0]?.leaf && page[0]?.leaf + 1, page.at(-1)?.leaf + 1];
+    const [signed = []] = await ask([
       `SELECT size, lower(hex(root)) AS root, note, previous FROM log_heads WHERE size >= ${first} AND size <= ${next} ORDER BY size`,
     ]);
-    const statements = [];
+    const statements: Statement[] = [];
     let rest = rows;
     for (const head of signed) {
       statements.push(
         stored(
           leaves,
           1,
-          rest.filter(([leaf]) => leaf < head.size),
+          rest.filter(([leaf]) => Number(leaf) < head.size),
         ),
         stored(heads, 1, rowsOf(heads, [head])),
       );
-      rest = rest.filter(([leaf]) => leaf >= head.size);
+      rest = rest.filter(([leaf]) => Number(leaf) >= head.size);
     }
     await door.run('log', [...statements, stored(leaves, 1, rest)]);
   });
@@ -192,20 +219,20 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
   await door.run('directory', [['UPDATE accounts SET begins = ?1 WHERE begins < ?1', [newest]]]);
 
   console.log('==> compared');
-  const differs = (of, row) =>
+  const differs = (of: Table, row: readonly Value[]): Error =>
     fail(`the objects and D1 differ: ${placeOf(of, keyOf(of, row))}`, 'is READ_ONLY on at the gateway? Remove the file of the progress, and move again');
-  const sums = new Map();
+  const sums = new Map<string, number>();
   let hashed = 0;
   let declarations = 0;
   const assemble = assembler();
-  const judge = async (texts) => {
+  const judge = async (texts: readonly Pieces[]): Promise<void> => {
     if (texts.length === 0) return;
     const list = JSON.stringify(texts.map(({ sequence }) => sequence));
-    const [rows] = await ask([
+    const [rows = []] = await ask([
       `SELECT e.sequence, e.identity, e.captured_by, e.who, e.bytes, e.declares_error FROM json_each('${list}') AS j CROSS JOIN events AS e ON e.sequence = j.value ORDER BY j.key`,
     ]);
     for (const [n, { sequence, pieces }] of texts.entries()) {
-      const { identity, captured_by: account, who, bytes, declares_error: isDeclaration } = rows[n];
+      const { identity, captured_by: account, who, bytes, declares_error: isDeclaration } = rows[n] ?? {};
       const text = pieces.join('');
       if (Buffer.byteLength(text) !== bytes) throw fail(`the text of the event ${sequence} is not the one that was stored`, 'report it to the project');
       hashed += 1;
@@ -216,27 +243,27 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
         throw fail(`the event ${sequence} does not have the hash under which it was stored`, 'compare it with the event in D1, and report it to the project');
     }
   };
-  const takeTexts = (rows, isEnd = false) => judge(assemble(rows, isEnd));
+  const takeTexts = (rows: readonly (readonly [number, string])[], isEnd = false): Promise<void> => judge(assemble(rows, isEnd));
   for (const of of [...OF_ACCOUNTS, ...OF_LOG]) {
     const count = await walk(of, undefined, async (page) => {
       const isOfLog = of.owner === undefined;
-      const parts = isOfLog ? [['log', of === leaves ? await renumbered(page) : page]] : byAccount(of, page);
-      const texts = new Map();
+      const parts: [number, Row[]][] = isOfLog ? [[1, of === leaves ? await renumbered(page) : page]] : byAccount(of, page);
+      const texts = new Map<Value, [number, string]>();
       await each(parts, async ([number, part]) => {
         const expected = rowsOf(of, part);
-        const [rows] = await door.run(isOfLog ? 'log' : `a${number}`, [found(of, isOfLog ? 1 : number, expected)]);
+        const [rows = []] = await door.run(isOfLog ? 'log' : `a${number}`, [found(of, number, expected)]);
         const there = rowsOf(of, rows);
-        const wrong = expected.findIndex((row, n) => JSON.stringify(row) !== JSON.stringify(there[n]));
-        if (wrong !== -1) throw differs(of, expected[wrong]);
-        if (of.name === 'event_parts') for (const row of there) texts.set(row[0], row);
+        const wrong = expected.find((row, n) => JSON.stringify(row) !== JSON.stringify(there[n]));
+        if (wrong !== undefined) throw differs(of, wrong);
+        if (of.name === 'event_parts') for (const row of there as [number, string][]) texts.set(row[0], row);
       });
       // In the order of D1: one event after the other.
-      if (of.name === 'event_parts') await takeTexts(page.map(({ piece }) => texts.get(piece)));
+      if (of.name === 'event_parts') await takeTexts(page.map(({ piece }) => texts.get(piece) ?? [piece, '']));
     });
     sums.set(of.name, count);
     const counts = await each(of.owner === undefined ? ['log'] : accounts.map(({ number }) => `a${number}`), async (object) => {
-      const [[{ n }]] = await door.run(object, [`SELECT count(*) AS n FROM ${of.name}`]);
-      return n;
+      const [[counted] = []] = await door.run(object, [`SELECT count(*) AS n FROM ${of.name}`]);
+      return counted?.n as number;
     });
     const sum = counts.reduce((all, one) => all + one, 0);
     if (sum !== count)

@@ -2,15 +2,38 @@
 //
 // A row is an array of numbers, texts, bytes as hexadecimal digits, and null, in column order. Rows are equal if their JSON is.
 
+import type { Row } from './operator.ts';
+
 /** The most bytes of text in a page, unless a single row has more. */
 const PAGE_BYTES = 8_000_000;
 /** The factor by which the Worker numbers the pieces of events. */
 export const PIECES = 1000;
 
-const table = (name, key, columns, more = {}) => ({ name, key, columns: columns.map((column) => column.split(' ')), ...more });
+/** A table, or the part of it that belongs to an account. */
+export interface Table {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: readonly (readonly [name: string, kind: string])[];
+  /** The column with long texts. */
+  readonly heavy?: string | undefined;
+  /** The table among whose rows its rows are written. */
+  readonly isWrittenWith?: string | undefined;
+  /** The account of a row, in SQL. */
+  readonly owner?: string | undefined;
+}
+
+/** A value of a row. */
+export type Value = number | string | null;
+
+const table = (name: string, key: string[], columns: string[], more: Partial<Table> = {}): Table => ({
+  name,
+  key,
+  columns: columns.map((column) => column.split(' ') as [string, string]),
+  ...more,
+});
 
 /** The tables in the order in which they are moved. */
-export const TABLES = [
+export const TABLES: readonly Table[] = [
   table(
     'events',
     ['sequence'],
@@ -84,11 +107,17 @@ export const TABLES = [
   table('log_halts', ['number'], ['number bigint', 'begun text', 'reason text', 'ended text']),
 ];
 
+/** The text of an event, in pieces. */
+export interface Pieces {
+  readonly sequence: number;
+  readonly pieces: string[];
+}
+
 /** Puts the texts of events together from rows `[piece, text]` in their order. Each call returns the events that are whole by then. */
-export function assembler() {
-  let open;
+export function assembler(): (rows: readonly (readonly [piece: number, text: string])[], isEnd: boolean) => Pieces[] {
+  let open: Pieces | undefined;
   return (rows, isEnd) => {
-    const whole = [];
+    const whole: Pieces[] = [];
     for (const [piece, text] of rows) {
       const sequence = Math.floor(piece / PIECES);
       if (open && open.sequence !== sequence) whole.push(open);
@@ -102,42 +131,47 @@ export function assembler() {
 }
 
 /** A literal in a statement for SQLite; in texts only quotes need escaping. */
-const literal = (value) => (typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`);
-const tuple = (values) => `(${values.join(', ')})`;
-const names = ({ columns }) => columns.map(([name]) => name);
+const literal = (value: Value): string => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value));
+const tuple = (values: readonly string[]): string => `(${values.join(', ')})`;
+const names = ({ columns }: Table): string[] => columns.map(([name]) => name);
 
 /** A query for the columns of a table in SQLite, where `events` also contains the columns of the identity. */
-function selected({ name, columns, owner }) {
+function selected({ name, columns, owner }: Table): string {
   const read = columns.map(([column, kind]) => (kind === 'bytea' ? `CASE WHEN ${column} IS NOT NULL THEN lower(hex(${column})) END AS ${column}` : column));
   return `SELECT ${read.join(', ')}${name === 'events' && owner === undefined ? ', identity, identity_key' : ''}${owner === undefined ? '' : `, ${owner} AS owner`} FROM ${name}`;
 }
 
 /** The key of a row. */
-export const keyOf = (of, row) => of.key.map((column) => row[names(of).indexOf(column)]);
+export const keyOf = (of: Table, row: readonly Value[]): Value[] => of.key.map((column) => row[names(of).indexOf(column)] ?? null);
 /** A key as readable text, or the beginning of the table if there is none. */
-export const placeOf = (of, key) =>
+export const placeOf = (of: Table, key: readonly Value[] | undefined): string =>
   key === undefined ? `the beginning of ${of.name}` : `${of.name}, ${of.key.map((name, n) => `${name} ${key[n]}`).join(', ')}`;
 
-/** The store to move from. `ask(statements)` returns the rows of each statement, as objects. */
+/** Returns the rows of each statement. */
+export type Ask = (statements: readonly string[]) => Promise<Row[][]>;
+
+/** The store to move from. */
 export class Source {
-  constructor(ask) {
+  readonly ask: Ask;
+
+  constructor(ask: Ask) {
     this.ask = ask;
   }
 
   /** The condition for the rows to move, after one key and up to another. */
-  where(of, behind, upTo) {
-    const all = [];
+  where(of: Table, behind: readonly Value[] | undefined, upTo: readonly Value[] | undefined): string {
+    const all: string[] = [];
     if (behind !== undefined) all.push(`${tuple(of.key)} > ${tuple(behind.map(literal))}`);
     if (upTo !== undefined) all.push(`${tuple(of.key)} <= ${tuple(upTo.map(literal))}`);
     return all.length ? ` WHERE ${all.join(' AND ')}` : '';
   }
 
   /** At most `limit` rows after one key and up to another. */
-  async page(of, behind, limit, upTo) {
+  async page(of: Table, behind: readonly Value[] | undefined, limit: number, upTo?: readonly Value[]): Promise<Row[]> {
     const order = `ORDER BY ${of.key.join(', ')} LIMIT ${limit}`;
     let end = upTo;
     if (of.heavy) {
-      const [weights] = await this.ask([
+      const [weights = []] = await this.ask([
         `SELECT ${of.key.join(', ')}, length(CAST(${of.heavy} AS BLOB)) AS weight FROM ${of.name}${this.where(of, behind, upTo)} ${order}`,
       ]);
       let bytes = 0;
@@ -146,7 +180,7 @@ export class Source {
       if (last === undefined) return [];
       end = of.key.map((name) => last[name]);
     }
-    const [rows] = await this.ask([`${selected(of)}${this.where(of, behind, end)} ${order}`]);
+    const [rows = []] = await this.ask([`${selected(of)}${this.where(of, behind, end)} ${order}`]);
     return rows;
   }
 }

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const folder = join(root, 'wasm');
 
 /** The files that a tree of exports, imports or programs names. */
-const named = (tree) => (typeof tree === 'string' ? [join(folder, tree)] : Object.values(tree).flatMap(named));
+const named = (tree: string | object): string[] => (typeof tree === 'string' ? [join(folder, tree)] : Object.values(tree).flatMap(named));
 
 rmSync(join(folder, 'lib'), { recursive: true, force: true });
 execFileSync(join(root, 'node_modules/.bin/tsc'), ['--project', join(folder, 'tsconfig.build.json')], { stdio: 'inherit' });
@@ -18,7 +18,7 @@ const { exports, imports, bin } = JSON.parse(readFileSync(join(folder, 'package.
 const wanted = new Set([exports, imports, bin].flatMap(named).filter((file) => file.startsWith(join(folder, 'lib'))));
 for (const file of wanted) {
   if (!existsSync(file)) throw new Error(`${file} is named by wasm/package.json, or imported, and is not there`);
-  for (const [, path] of readFileSync(file, 'utf8').matchAll(/'(\.\.?\/[^'\n]+\.(?:js|ts))'/g)) {
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/'(\.\.?\/[^'\n]+\.(?:js|ts))'/g)) {
     const next = join(file, '..', file.endsWith('.d.ts') ? path.replace(/\.ts$/, '.d.ts') : path);
     if (next.startsWith(join(folder, 'lib')) && !next.endsWith('.ts') === !file.endsWith('.ts')) wanted.add(next);
   }

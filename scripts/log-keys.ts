@@ -6,20 +6,20 @@ import { join } from 'node:path';
 /** The signature types: the byte before a key. */
 const TYPES = { log: 1, witness: 4 };
 
-/**
- * A new key of a log or a witness.
- *
- * @param kind `log` or `witness`
- * @param name the origin of the log, or the name of the witness: host and path
- * @returns `{ skey, vkey }`: the secret signing key, and the key to verify with
- */
-export function makeLogKey(kind, name) {
+/** The secret signing key, and the key to verify with. */
+export interface LogKey {
+  readonly skey: string;
+  readonly vkey: string;
+}
+
+/** A new key. `name` is the origin of the log, or the name of the witness: host and path. */
+export function makeLogKey(kind: keyof typeof TYPES, name: string): LogKey {
   if (!/^[^\s+]+$/.test(name)) throw new Error(`the name of a key is ${name}, expected one without white space or +`);
   const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  const [seed, key] = [d, x].map((text) => Buffer.from(text, 'base64url'));
+  const [seed, key] = [d, x].map((text) => Buffer.from(text ?? '', 'base64url')) as [Buffer, Buffer];
   const type = Buffer.from([TYPES[kind]]);
   const id = createHash('sha256').update(`${name}\n`).update(type).update(key).digest('hex').slice(0, 8);
-  const text = (bytes) => Buffer.concat([type, bytes]).toString('base64');
+  const text = (bytes: Buffer): string => Buffer.concat([type, bytes]).toString('base64');
   return { skey: `PRIVATE+KEY+${name}+${id}+${text(seed)}`, vkey: `${name}+${id}+${text(key)}` };
 }
 
@@ -29,9 +29,8 @@ export function makeLogKey(kind, name) {
  *
  * @param folder the folder of `log-keys.json`, which only its owner can read
  * @param address the address of the gateway, whose host becomes the name of a new key
- * @returns as {@link makeLogKey}
  */
-export function keptLogKey(folder, address) {
+export function keptLogKey(folder: string, address: string): LogKey {
   const file = join(folder, 'log-keys.json');
   if (!existsSync(file)) {
     const { host } = new URL(address);
