@@ -32,8 +32,8 @@ agent := $(stamps)/agent.release
 www := www/dist/index.html
 # The pages of the documentation, where there are any: images are built without.
 site := $(if $(wildcard docs),www/dist/docs/index.html)
-site_sources := www/build-site.js scripts/anchors.ts $(shell find . -name node_modules -prune -o -name target -prune -o -name '*.md' -print) $(wildcard docs/*.png)
-www_sources := www/build.js www/build-component.js www/settings.js www/examples.js core/gateway/src/service/demo.json $(wildcard core/rules/src/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
+site_sources := www/build-site.ts scripts/anchors.ts $(shell find . -name node_modules -prune -o -name target -prune -o -name '*.md' -print) $(wildcard docs/*.png)
+www_sources := www/build.ts www/build-component.ts www/settings.ts www/examples.ts core/gateway/src/service/demo.json $(wildcard core/rules/src/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
 package := $(stamps)/package
 package_sources := scripts/build-package.ts wasm/package.json wasm/tsconfig.json wasm/tsconfig.build.json $(shell find wasm/js -type f)
@@ -323,7 +323,7 @@ site: $(site) ## the documentation as pages with a search: /docs/index.html of t
 
 # After the page, whose build empties the folder.
 www/dist/docs/index.html: $(packages_to_serve) $(www) $(site_sources)
-	@$(step) "the documentation (www/dist/docs)" "see the error above" node www/build-site.js
+	@$(step) "the documentation (www/dist/docs)" "see the error above" node www/build-site.ts
 
 $(package): $(packages_to_serve) $(types) $(package_sources)
 	@$(step) "the scripts of the npm package (wasm/lib)" "see the error of tsc above" node scripts/build-package.ts
@@ -333,5 +333,5 @@ $(lsp): $(packages_to_serve) $(types) $(lsp_sources)
 	@$(step) "the language server (wasm/dist/lsp)" "see the error of esbuild above" node scripts/build-lsp.ts
 
 # After either build of the engine, whichever the goal requires.
-$(extension): $(packages_to_serve) $(built) $(types) $(lsp_sources) editors/vscode/build.js editors/vscode/package.json $(wildcard editors/vscode/src/*.js)
-	@$(step) "the extension for VS Code (editors/vscode/dist)" "see the error of esbuild above" node editors/vscode/build.js
+$(extension): $(packages_to_serve) $(built) $(types) $(lsp_sources) editors/vscode/build.ts editors/vscode/package.json $(wildcard editors/vscode/src/*.ts)
+	@$(step) "the extension for VS Code (editors/vscode/dist)" "see the error of esbuild above" node editors/vscode/build.ts

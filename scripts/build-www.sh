@@ -9,5 +9,5 @@ if [ ! -f wasm/dist/page/epcis_edge_bg.wasm ]; then
   exit 1
 fi
 kind=$([ -e target/stamps/wasm.release ] && echo release || echo serve)
-node www/build-component.js "$kind"
-node www/build.js "$kind"
+node www/build-component.ts "$kind"
+node www/build.ts "$kind"

@@ -143,7 +143,7 @@ test('what is shipped, deploys and serves is among the dependencies, and nothing
     .filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
     .map((file) => `www/src/${file}`);
   const programs = ['deploy', 'keys', 'move', 'serve'].map((name) => `scripts/${name}.ts`);
-  const editors = ['wasm/lsp/server.ts', 'wasm/lsp/judge.ts', 'editors/vscode/src/extension.js'];
+  const editors = ['wasm/lsp/server.ts', 'wasm/lsp/judge.ts', 'editors/vscode/src/extension.ts'];
   const packages = await imported('worker/js/index.ts', 'worker/js/objects.ts', 'www/src/component/index.ts', ...page, ...programs, ...editors);
   assert.deepEqual(Object.keys(json('package.json').dependencies), [...new Set(packages)].sort());
 });

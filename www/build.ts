@@ -5,10 +5,10 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { examples } from './examples.js';
-import { settings } from './settings.js';
+import { examples } from './examples.ts';
+import { settings } from './settings.ts';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const root = here('../');
 const dist = here('dist/');
 
@@ -18,28 +18,33 @@ mkdirSync(join(dist, 'examples'));
 
 const shared = { ...settings, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', outdir: join(dist, 'assets') };
 
-/**
- * Bundles entry points; shared and later loaded code goes into files of its own. Returns `{name, first}` for each: `first` are the files
- * that are loaded at once.
- */
-async function bundle(entries, define = {}) {
+/** An entry point that was bundled: the name of its file, and the files that are loaded at once. */
+interface Bundled {
+  readonly name: string;
+  readonly first: readonly string[];
+}
+
+/** Bundles entry points; shared and later loaded code goes into files of its own. */
+async function bundle(entries: readonly string[], define: Record<string, string> = {}): Promise<Bundled[]> {
   const { metafile } = await build({ ...shared, entryPoints: entries.map(here), splitting: entries.every((entry) => !entry.endsWith('.css')), define });
   const outputs = Object.entries(metafile.outputs);
   return entries.map((entry) => {
-    const [own] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`);
-    const first = new Set();
-    const add = (path) => {
+    const [own = ''] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`) ?? [];
+    const first = new Set<string>();
+    const add = (path: string): void => {
       if (first.has(path)) return;
       first.add(path);
-      for (const { path: next, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') add(next);
+      for (const { path: next, kind } of metafile.outputs[path]?.imports ?? []) if (kind === 'import-statement') add(next);
     };
     add(own);
     return { name: basename(own), first: [...first].map((path) => `assets/${basename(path)}`) };
   });
 }
 
+const bundled = async (entry: string): Promise<Bundled> => (await bundle([entry]))[0] as Bundled;
+
 /** Copies a WebAssembly file into `assets` under a name with a hash, and returns that name. */
-function copied(name, file) {
+function copied(name: string, file: string): string {
   const wasm = readFileSync(join(root, file));
   const copy = `${name}-${createHash('sha256').update(wasm).digest('hex').slice(0, 8).toUpperCase()}.wasm`;
   writeFileSync(join(dist, 'assets', copy), wasm);
@@ -61,9 +66,9 @@ const parameters = Object.fromEntries(
 );
 
 const { version } = JSON.parse(readFileSync(join(root, 'wasm/package.json'), 'utf8'));
-const [later] = await bundle(['src/styles/later.css']);
+const later = await bundled('src/styles/later.css');
 // The page and the engine's thread are bundled together, so that shared code, mainly the JSON parser, is one file.
-const [script, worker] = await bundle(['src/main.ts', 'src/engine/engine.worker.ts'], {
+const [script, worker] = (await bundle(['src/main.ts', 'src/engine/engine.worker.ts'], {
   CHECK_WASM: JSON.stringify(check),
   FOLLOW_WASM: JSON.stringify(follow),
   PROOF_WASM: JSON.stringify(proof),
@@ -73,15 +78,15 @@ const [script, worker] = await bundle(['src/main.ts', 'src/engine/engine.worker.
   ENGINE_VERSION: JSON.stringify(version),
   PACK_PARAMETERS: JSON.stringify(parameters),
   LATER_STYLE: JSON.stringify(later.name),
-});
-const [style] = await bundle(['src/styles/style.css']);
-const [bridge] = await bundle(['src/tools/gateway/bridge.ts']);
-const [componentStyle] = await bundle(['src/component/component-page.css']);
+})) as [Bundled, Bundled];
+const style = await bundled('src/styles/style.css');
+const bridge = await bundled('src/tools/gateway/bridge.ts');
+const componentStyle = await bundled('src/component/component-page.css');
 
-const page = (name) =>
+const page = (name: string): string =>
   readFileSync(here(name), 'utf8').replace(/%(SCRIPT|STYLE|WASM|WORKER|BRIDGE|COMPONENT_STYLE)%/g, (_, part) => {
-    const names = { SCRIPT: script, STYLE: style, WORKER: worker, BRIDGE: bridge, COMPONENT_STYLE: componentStyle };
-    return `assets/${part === 'WASM' ? engine : names[part].name}`;
+    const names: Record<string, Bundled> = { SCRIPT: script, STYLE: style, WORKER: worker, BRIDGE: bridge, COMPONENT_STYLE: componentStyle };
+    return `assets/${part === 'WASM' ? engine : names[part]?.name}`;
   });
 writeFileSync(join(dist, 'index.html'), page('src/index.html'));
 writeFileSync(join(dist, 'bridge.html'), page('src/tools/gateway/bridge.html'));

@@ -2,6 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { listen } from '../../../wasm/lsp/server.ts';
 
+declare const VERSION: string;
+
 listen({
   input: process.stdin,
   output: process.stdout,

@@ -2,8 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** What the page says of an example, and the tab that it opens. */
+interface About {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  readonly tab: string;
+}
+
 /** The examples. `vector` is a folder of tests/vectors; with `isOwn` the text is in www/examples; with neither it is the demo story. */
-const CHOICE = [
+const CHOICE: readonly (About & { readonly vector?: string; readonly isOwn?: boolean })[] = [
   { name: 'orchard-to-shop', title: 'From orchard to shop', about: '13 events that tell one story, each named by its own hash', tab: 'events' },
   {
     name: 'dscsa-shipment',
@@ -85,8 +93,8 @@ const masterData = {
 };
 
 /** The demo collection as one document, with the names of what is in it. The contexts of its events move to the document; the rest is unchanged. */
-function story(root) {
-  const events = JSON.parse(readFileSync(join(root, 'core/gateway/src/service/demo.json'), 'utf8')).map(({ event }) => event);
+function story(root: string): string {
+  const events = JSON.parse(readFileSync(join(root, 'core/gateway/src/service/demo.json'), 'utf8')).map(({ event }: { event: object }) => event);
   const contexts = new Map();
   for (const event of events) {
     for (const context of [event['@context']].flat()) contexts.set(JSON.stringify(context), context);
@@ -103,8 +111,8 @@ function story(root) {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** All examples: `[{name, title, about, file, tab, text}]`. `root` is the path of the repository. */
-export function examples(root) {
+/** All examples. `root` is the path of the repository. */
+export function examples(root: string): (About & { readonly file: string; readonly text: string })[] {
   return CHOICE.map(({ vector, isOwn = false, ...example }) => {
     if (isOwn) return { ...example, file: `${example.name}.json`, text: readFileSync(join(root, 'www/examples', `${example.name}.json`), 'utf8') };
     if (vector === undefined) return { ...example, file: `${example.name}.json`, text: story(root) };

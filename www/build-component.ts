@@ -1,21 +1,21 @@
 // Builds the web component: one script with the engine, the thread for large documents and the style sheet in it.
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { settings } from './settings.js';
+import { settings } from './settings.ts';
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const isRelease = process.argv[2] === 'release';
-const packed = (bytes) => gzipSync(bytes, { level: isRelease ? 9 : 1 }).toString('base64');
+const packed = (bytes: Buffer): string => gzipSync(bytes, { level: isRelease ? 9 : 1 }).toString('base64');
 
-const textOf = async (entry, options = {}) => {
-  const { outputFiles } = await build({ ...settings, entryPoints: [here(entry)], write: false, ...options });
-  return outputFiles[0].text;
+const textOf = async (entry: string, options: BuildOptions = {}): Promise<string> => {
+  const { outputFiles = [] } = await build({ ...settings, entryPoints: [here(entry)], write: false, ...options });
+  return outputFiles[0]?.text ?? '';
 };
 
 /** The style sheet of the page for a frame in a shadow tree: each colour can be set by a property of the same name, `--epcis-ink`. */
-function themed(css) {
+function themed(css: string): string {
   const named = css.replaceAll(':root', '.frame').replace(/(?<=[{;])--([\w-]+): *([^;}]+)/g, '--$1:var(--epcis-$1,$2)');
   if (!/\.frame\{[^}]*--ink:var\(--epcis-ink,#/.test(named)) throw new Error('the colours of the style sheet were not found');
   return named;

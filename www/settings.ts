@@ -1,7 +1,8 @@
 // How esbuild bundles the playground and the web component.
 import { fileURLToPath } from 'node:url';
+import type { BuildOptions } from 'esbuild';
 
-export const settings = {
+export const settings: BuildOptions & { readonly metafile: true } = {
   bundle: true,
   format: 'esm',
   target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],

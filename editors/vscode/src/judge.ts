@@ -5,6 +5,6 @@ import * as engine from '../../../wasm/js/engine/node.ts';
 import { check, init as initCheck, repair } from '../../../wasm/js/check/node.ts';
 import { answerTo } from '../../../wasm/lsp/judge.ts';
 
-const read = (name) => readFileSync(new URL(name, import.meta.url));
+const read = (name: string): Buffer<ArrayBuffer> => readFileSync(new URL(name, import.meta.url));
 await Promise.all([engine.init(read('./engine.wasm')), initCheck(read('./check.wasm'))]);
-answerTo(parentPort, { engine, checks: { check, repair } });
+if (parentPort !== null) answerTo(parentPort, { engine, checks: { check, repair } });
