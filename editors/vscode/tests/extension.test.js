@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PACKS } from '../../../wasm/js/engine/arguments.ts';
+import { PACKS } from '../../../wasm/js/engine/answers.ts';
 import { settingsOf } from '../../../wasm/lsp/settings.ts';
 import { Client, textIn } from '../../../wasm/tests/lsp-client.js';
 
@@ -30,7 +30,7 @@ test('package.json: the files are there, and the version is that of the package'
 });
 
 test('package.json: it starts with the languages whose documents the server gets', () => {
-  const source = readFileSync(join(folder, 'src/extension.js'), 'utf8');
+  const source = readFileSync(join(folder, 'src/extension.ts'), 'utf8');
   const [, languages] = /const DOCUMENTS = \[([^\]]*)\]/.exec(source);
   assert.deepEqual(
     manifest.activationEvents,
