@@ -5,7 +5,7 @@
 // Both stores have the same events, `--events` of them in each of 64 accounts. Each round asks both one after the other, so that what slows
 // the machine slows both. Reports the median time of a page of 30 events, and how many times that of D1 objects take.
 import { parseArgs } from 'node:util';
-import { countOf } from '../scripts/given.mjs';
+import { countOf } from '../scripts/given.ts';
 import { open } from '../worker/tests/store.js';
 import { send } from '../worker/tests/gateway.js';
 import { envelope, storyEvents } from './documents.js';
