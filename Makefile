@@ -186,7 +186,7 @@ rest-page: assets chromium
 	@$(step) "the page, the rest" "run the commands above alone" node scripts/suite.ts page rest
 
 rest-clients: build chromium
-	@$(step) "the packed package in Node 20 and 24, Chromium and workerd" "run the commands above alone; scripts/chromium.sh finds or installs the browser" node scripts/suite.ts packaging rest
+	@$(step) "the packed package in Node 22 and 24, Chromium and workerd" "run the commands above alone; scripts/chromium.sh finds or installs the browser" node scripts/suite.ts packaging rest
 	@$(step) "what a release ships" "run the commands above alone" node scripts/suite.ts release rest
 	@$(step) "the agent door, through the official clients" "run the commands above alone" node scripts/suite.ts clients rest
 

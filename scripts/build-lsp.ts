@@ -15,7 +15,7 @@ export const FOR_NODE: BuildOptions & { readonly metafile: true } = {
   bundle: true,
   platform: 'node',
   format: 'esm',
-  target: 'node20.17',
+  target: 'node22.20',
   minify: true,
   legalComments: 'none',
   metafile: true,

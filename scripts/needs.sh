@@ -11,7 +11,7 @@ missing() {
 
 case ${1:-} in
   node)
-    command -v npm >/dev/null || missing "npm" "install Node.js 20.17 or newer"
+    command -v npm >/dev/null || missing "npm" "install Node.js 22.20 or newer"
     ;;
   rust)
     command -v cargo >/dev/null || missing "cargo" "install Rust with rustup"

@@ -140,7 +140,7 @@ test('a fresh strict TypeScript project builds, validates, hashes, captures and 
     ['esnext', 'bundler'],
   ])
     project.run(bin('tsc'), [...strict, '--module', module, '--moduleResolution', resolution, '--outDir', join(folder, 'dist'), join(folder, 'program.ts')]);
-  for (const node of [project.node20, process.execPath]) {
+  for (const node of [project.node22, process.execPath]) {
     // The gateway is in this process, which must not block.
     const out = await ran(node, ['dist/program.js'], folder);
     assert.equal(out, text[0]);
@@ -188,7 +188,7 @@ test('bundles for Node, moved away from the package', () => {
   execFileSync('cp', ['-R', join(folder, 'dist'), elsewhere]);
   try {
     for (const bundle of ['inline.mjs', 'rolled.mjs', 'beside.mjs'])
-      assert.match(project.run(project.node20, [join(elsewhere, bundle)], { cwd: elsewhere }).trim(), EVENT_ID, bundle);
+      assert.match(project.run(project.node22, [join(elsewhere, bundle)], { cwd: elsewhere }).trim(), EVENT_ID, bundle);
   } finally {
     execFileSync('rm', ['-r', elsewhere]);
   }

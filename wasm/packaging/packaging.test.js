@@ -1,5 +1,5 @@
 // The packed package in every environment: the same vectors give the same answers, byte for byte.
-// Invariant: The package gives the same answers, byte for byte, in Node 20 and 24, Chromium (Vite, esbuild, no bundler) and workerd.
+// Invariant: The package gives the same answers, byte for byte, in Node 22 and 24, Chromium (Vite, esbuild, no bundler) and workerd.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, createReadStream, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -99,15 +99,15 @@ async function inBrowser(page) {
   return answer;
 }
 
-test('Node 20 and this Node', () => {
-  assert.match(project.run(project.node20, ['--version']), /^v20\./);
-  same(project.run(project.node20, ['program.js']), 'Node 20');
+test('Node 22 and this Node', () => {
+  assert.match(project.run(project.node22, ['--version']), /^v22\./);
+  same(project.run(project.node22, ['program.js']), 'Node 22');
   same(project.run(process.execPath, ['program.js']), process.version);
 });
 
-test('the command line of the package, under Node 20 as well', () => {
+test('the command line of the package, under Node 22 as well', () => {
   const cli = join(project.folder, 'node_modules/.bin/epcis-edge');
-  for (const node of [project.node20, process.execPath]) {
+  for (const node of [project.node22, process.execPath]) {
     assert.match(project.run(node, [cli, '--version']), /^\d+\.\d+\.\d+\n$/);
     assert.match(project.run(node, [cli, 'hash'], { input: '{"type":"ObjectEvent"}' }), /^ni:\/\/\/sha-256;7aa6d154/);
     assert.match(
@@ -185,7 +185,7 @@ for (const [index, [what, entry]] of Object.entries(ENTRIES).entries()) {
       outfile: join(folder, 'bundle.mjs'),
       logLevel: 'error',
     });
-    same(project.run(project.node20, ['bundle.mjs'], { cwd: folder }), 'esbuild for Node 20');
+    same(project.run(project.node22, ['bundle.mjs'], { cwd: folder }), 'esbuild for Node 22');
   });
 
   test(`a Rollup bundle for Node, with ${what}`, async () => {
@@ -214,7 +214,7 @@ test('an esbuild bundle for Node as CommonJS, with the WebAssembly inside', asyn
     outfile: join(folder, 'bundle.cjs'),
     logLevel: 'error',
   });
-  assert.equal(project.run(project.node20, ['bundle.cjs'], { cwd: folder }), 'ni:///sha-256;7aa6d15415\n');
+  assert.equal(project.run(project.node22, ['bundle.cjs'], { cwd: folder }), 'ni:///sha-256;7aa6d15415\n');
 });
 
 test('a bundle that left the file behind says what to do', async () => {
@@ -227,7 +227,7 @@ test('a bundle that left the file behind says what to do', async () => {
   }
 });
 
-test('checks, following, reports and proofs in Node 20, in a Vite bundle and in a page without any bundler', async () => {
+test('checks, following, reports and proofs in Node 22, in a Vite bundle and in a page without any bundler', async () => {
   const files = ['event.json', 'event.tlog-proof', 'trusted.policy'];
   for (const file of files) cpSync(new URL(`../../tests/vectors/log/${file}`, import.meta.url), join(project.folder, file));
   const item = 'https://id.gs1.org/01/04012345111119/21/9876';
@@ -245,7 +245,7 @@ console.log(check('${faulty}').findings[0].rule, follow('${faulty}', { items: '$
 console.log(life.type, toCsv(life).slice(0, 6), toXlsx(life)[0]);
 `,
   );
-  assert.equal(project.run(project.node20, ['proof.js']), 'identifiers/check-digit 1 true\nOK Sheet, 80\n');
+  assert.equal(project.run(project.node22, ['proof.js']), 'identifiers/check-digit 1 true\nOK Sheet, 80\n');
   project.write(
     'proof-page.js',
     `import { check, init as initCheck } from 'epcis-edge/check';
@@ -322,7 +322,7 @@ globalThis.run = () =>
   );
   assert.deepEqual(await inBrowser('/component-vite/component-vite.html'), [false, 1, 1]);
   project.write('component-node.js', "import { EpcisEvents } from 'epcis-edge/component';\nconsole.log(typeof EpcisEvents);\n");
-  assert.equal(project.run(project.node20, ['component-node.js']), 'function\n');
+  assert.equal(project.run(project.node22, ['component-node.js']), 'function\n');
 });
 
 test('a Worker in workerd', async () => {
@@ -409,7 +409,7 @@ test('the package holds what it says, without a dependency or a script', () => {
 test('the language server of the installed package', async () => {
   const cli = join(project.folder, 'node_modules/epcis-edge/lib/cli/cli.js');
   const text = readFileSync(new URL('../../tests/vectors/validate/cbv-word-misspelt/input.json', import.meta.url), 'utf8');
-  for (const node of [project.node20, process.execPath]) {
+  for (const node of [project.node22, process.execPath]) {
     const client = new Client([node, cli, 'lsp', '--stdio']);
     try {
       await client.initialize();
@@ -426,7 +426,7 @@ test('without epcis-edge-mcp its commands say what to install; with it they work
   const cli = join(project.folder, 'node_modules/.bin/epcis-edge');
   const attempt = (program, args, input) => spawnSync(program, args, { cwd: project.folder, encoding: 'utf8', input });
   const event = '{"type":"ObjectEvent"}';
-  for (const node of [project.node20, process.execPath]) {
+  for (const node of [project.node22, process.execPath]) {
     for (const [command, ...more] of [['mcp'], ['validate', '--engine', 'jsonschema']]) {
       const { status, stderr } = attempt(node, [cli, command, ...more], event);
       assert.equal(status, 3, stderr);
@@ -444,7 +444,7 @@ test('without epcis-edge-mcp its commands say what to install; with it they work
     Array(3).fill(versions[0].version),
   );
   project.run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', join(project.folder, filename)]);
-  for (const node of [project.node20, process.execPath]) {
+  for (const node of [project.node22, process.execPath]) {
     assert.match(attempt(node, [cli, 'validate', '--engine', 'jsonschema'], event).stdout, /"eventTime" is a required property/);
     const said = attempt(node, [join(project.folder, 'node_modules/.bin/epcis-edge-mcp')], '{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     assert.deepEqual(JSON.parse(said.stdout), { jsonrpc: '2.0', id: 1, result: {} });

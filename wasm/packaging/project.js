@@ -17,14 +17,14 @@ export function makeProject() {
   const [{ filename }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: join(here, '..') }));
   const tarball = join(folder, filename);
   writeFileSync(join(folder, 'package.json'), '{"name": "user", "private": true, "type": "module"}');
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball, `${oldNode}@20.20.2`]);
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball, `${oldNode}@22.20.0`]);
   copyFileSync(join(here, 'answers.js'), join(folder, 'answers.js'));
   mkdirSync(join(folder, 'public'));
   return {
     folder,
     tarball,
     run,
-    node20: join(folder, 'node_modules', oldNode, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
+    node22: join(folder, 'node_modules', oldNode, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
     write: (name, content) => writeFileSync(join(folder, name), content),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

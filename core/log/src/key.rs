@@ -2,7 +2,7 @@
 //!
 //! Why is Ed25519 in the core, and not taken from the runtime?
 //! One synchronous function verifies in the page, in Node, in workerd and in tests, with the same result everywhere. Some
-//! browsers of the last three years lack Ed25519 in WebCrypto, and Node 20 prints a warning for it.
+//! browsers of the last three years lack Ed25519 in WebCrypto.
 //! The crate is `ed25519-dalek`. It shares SHA-2 with the rest and, without tables, adds some 14 kB (gzip) to the page's file. It
 //! also signs: Ed25519 is deterministic, so the core stays pure, and the shell passes in keys and the random bytes of salts.
 //!

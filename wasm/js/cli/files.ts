@@ -14,12 +14,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join, relative, sep } from 'node:path';
+import { dirname, extname, join, matchesGlob, relative, sep } from 'node:path';
 import { ReadableStream as StreamOfNode } from 'node:stream/web';
 import { EpcisError } from '../engine/error.ts';
 import type { Problem } from '../engine/index.ts';
 import { MAX_HEAD, isLines } from './lines.ts';
-import { isPattern, matcherOf } from './patterns.ts';
 
 /** The error of a wrong call. */
 export class Usage extends Error {}
@@ -256,7 +255,7 @@ export function guarded<Answer>(file: string, work: () => Answer): Answer {
 function expand(name: string, endings: readonly string[]): string[] {
   const stats = statSync(name, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return documentsIn(name, endings);
-  return stats || !isPattern(name) ? [name] : matching(name);
+  return stats || !/[*?[{]/.test(name) ? [name] : matching(name);
 }
 
 const isFile = (entry: Dirent, file: string): boolean =>
@@ -283,19 +282,13 @@ function matching(name: string): string[] {
   const fixed = name.slice(0, name.search(/[*?[{]/));
   const folder = fixed.endsWith('/') ? fixed : dirname(fixed === '' ? '.' : `${fixed}x`);
   const pattern = (relative('.', name) || name).split(sep).join('/');
-  let isMatch: (path: string) => boolean;
-  try {
-    isMatch = matcherOf(pattern);
-  } catch (error) {
-    throw new Usage((error as Error).message);
-  }
   let files: string[] = [];
   try {
     files = below(folder);
   } catch {
     // Without the folder, no file matches.
   }
-  const found = files.map((file) => relative('.', file)).filter((file) => isMatch(file.split(sep).join('/')));
+  const found = files.map((file) => relative('.', file)).filter((file) => matchesGlob(file, pattern));
   if (found.length === 0) throw new NotFound(`no file matches ${name}`);
   return found.sort();
 }

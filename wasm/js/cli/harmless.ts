@@ -4,6 +4,7 @@
 // Output for people consists of our lines, with foreign values in them. A line feed in a value would begin a line that looks like
 // one of ours, or like a command to GitHub's runner. So line feeds in values are escaped too, and only our own lines end in a real
 // one.
+import { styleText } from 'node:util';
 
 /**
  * Control characters (C0, DEL, C1), and characters that change the order or the lines of the text around them: bidirectional marks,
@@ -35,14 +36,6 @@ export const harmlessInXml = (value: unknown): string =>
     .replaceAll('##[', '#&#35;[');
 
 export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
-const COLOURS: Readonly<Record<Colour, readonly [begin: number, end: number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-};
 
 /** A coloured part of a line. */
 export interface Painted {
@@ -63,8 +56,8 @@ export function hasColours(stream: { readonly isTTY?: boolean }, env: Readonly<R
 
 function partOf(part: Part, isColoured: boolean): string {
   if (typeof part !== 'object') return harmless(part);
-  const [begin, end] = COLOURS[part.colour];
-  return isColoured ? `\x1b[${begin}m${harmless(part.text)}\x1b[${end}m` : harmless(part.text);
+  const text = harmless(part.text);
+  return isColoured ? styleText(part.colour, text, { validateStream: false }) : text;
 }
 
 /**
