@@ -319,7 +319,7 @@ $(www): $(packages_to_serve) $(built) $(types) $(www_sources) scripts/build-www.
 	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
 
 .PHONY: site
-site: $(site) ## the documentation as pages with a search: /docs/index.html of the page
+site: $(site) ## the documentation as pages with a search: /docs of the page
 
 # After the page, whose build empties the folder.
 www/dist/docs/index.html: $(packages_to_serve) $(www) $(site_sources)

@@ -93,7 +93,7 @@ writeFileSync(join(dist, 'bridge.html'), page('src/tools/gateway/bridge.html'));
 // The example of the web component. Its files are not among those that the service worker keeps.
 writeFileSync(join(dist, 'component.html'), page('src/component/component.html'));
 for (const file of ['component.js', 'component-extras.js']) copyFileSync(join(root, 'wasm/dist', file), join(dist, file));
-for (const file of ['icon.svg', '_headers', 'openapi.json']) copyFileSync(here(`public/${file}`), join(dist, file));
+for (const file of ['icon.svg', '_headers', '_redirects', 'openapi.json']) copyFileSync(here(`public/${file}`), join(dist, file));
 
 const listed = examples(root).map(({ text, ...example }) => {
   writeFileSync(join(dist, 'examples', example.file), text);

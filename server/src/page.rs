@@ -1,8 +1,9 @@
-//! The files of the playground, which are part of the program, with the headers that `_headers` says.
+//! The files of the playground, which are part of the program, with the headers that `_headers` says, and the addresses that
+//! `_redirects` has.
 
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 
 /// The built page. Without it, the gateway answers with its own index.
@@ -13,7 +14,13 @@ struct Files;
 
 /// The file of a path, as an answer to GET or HEAD; `None` if there is none.
 pub(crate) fn file(method: &Method, path: &str, headers: &HeaderMap) -> Option<Response<Bytes>> {
-    let name = path.strip_prefix('/').filter(|name| *name != "_headers")?;
+    if let Some(to) = target(path) {
+        let mut answer = Response::new(Bytes::new());
+        *answer.status_mut() = StatusCode::FOUND;
+        answer.headers_mut().insert(LOCATION, to);
+        return Some(answer);
+    }
+    let name = path.strip_prefix('/').filter(|name| !matches!(*name, "_headers" | "_redirects"))?;
     let file = Files::get(name)?;
     let tag = format!("\"{}\"", HEXLOWER.encode(&file.metadata.sha256_hash()));
     let kind = mime_guess::from_path(name).first_or_octet_stream();
@@ -35,6 +42,15 @@ pub(crate) fn file(method: &Method, path: &str, headers: &HeaderMap) -> Option<R
     own.insert(ETAG, HeaderValue::try_from(tag).ok()?);
     apply(path, own);
     Some(answer)
+}
+
+/// Where a path leads by `_redirects`: each line is a path and its target.
+fn target(path: &str) -> Option<HeaderValue> {
+    let rules = Files::get("_redirects")?;
+    let rules = std::str::from_utf8(&rules.data).ok()?;
+    let (_, to) =
+        rules.lines().filter_map(|line| line.split_once(' ')).find(|(from, _)| *from == path)?;
+    HeaderValue::from_str(to).ok()
 }
 
 /// The OpenAPI description of the endpoints; `None` in a program without files.

@@ -378,7 +378,18 @@ test('a dry run shows each command and changes nothing; the real wrangler takes 
 test('what is uploaded: the Worker, its engine and the files of the page, below the limit of the free plan', () => {
   const page = readdirSync(join(root, 'www/dist'), { recursive: true, withFileTypes: true });
   const files = page.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name).slice(join(root, 'www/dist/').length));
-  const fixed = ['_headers', 'bridge.html', 'component-extras.js', 'component.html', 'component.js', 'icon.svg', 'index.html', 'openapi.json', 'sw.js'];
+  const fixed = [
+    '_headers',
+    '_redirects',
+    'bridge.html',
+    'component-extras.js',
+    'component.html',
+    'component.js',
+    'icon.svg',
+    'index.html',
+    'openapi.json',
+    'sw.js',
+  ];
   for (const file of fixed) assert.ok(files.includes(file), file);
   for (const engine of ['engine', 'check', 'follow', 'proof', 'report', 'xlsx']) {
     assert.equal(files.filter((file) => new RegExp(`^assets/${engine}-[0-9A-F]{8}\\.wasm$`).test(file)).length, 1, engine);

@@ -55,7 +55,7 @@ test('every file of the page is served, the hashed ones for ever', async () => {
   for (const folder of ['assets/', 'examples/', '']) {
     for (const name of readdirSync(new URL(folder || '.', dist), { withFileTypes: true })
       // The core answers with the description.
-      .filter((entry) => entry.isFile() && !['_headers', 'openapi.json'].includes(entry.name))
+      .filter((entry) => entry.isFile() && !['_headers', '_redirects', 'openapi.json'].includes(entry.name))
       .map((entry) => entry.name)) {
       const answer = await get(`/${folder}${name}`);
       assert.equal(answer.status, 200, name);
@@ -67,7 +67,14 @@ test('every file of the page is served, the hashed ones for ever', async () => {
       if (type !== undefined) assert.match(answer.headers['content-type'], new RegExp(type), name);
     }
   }
-  assert.equal((await get('/_headers')).status, 404);
+  for (const name of ['/_headers', '/_redirects']) assert.equal((await get(name)).status, 404);
+});
+
+test('/docs and /docs/ lead to the documentation', async () => {
+  for (const path of ['/docs', '/docs/']) {
+    const { status, headers } = await get(path);
+    assert.deepEqual([status, headers.location], [302, '/docs/index.html'], path);
+  }
 });
 
 test('what is no file and no door stays a typed problem, browser or not', async () => {

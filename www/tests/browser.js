@@ -38,9 +38,19 @@ function headersOf(path) {
 
 /** Serves `www/dist` like a static host. With `withHeaders: false`, the host ignores `_headers`. */
 export async function serve({ withHeaders = true, prefix = '/' } = {}) {
+  const redirects = Object.fromEntries(
+    readFileSync(join(dist, '_redirects'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')),
+  );
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://host');
     const path = pathname.startsWith(prefix) ? `/${pathname.slice(prefix.length)}` : '/none';
+    if (redirects[path] !== undefined) {
+      response.writeHead(302, { Location: prefix + redirects[path].slice(1) }).end();
+      return;
+    }
     const file = join(dist, path === '/' ? 'index.html' : path);
     if (!file.startsWith(dist) || !existsSync(file)) {
       response.writeHead(404).end();
