@@ -17,12 +17,13 @@ use futures_util::stream::FuturesOrdered;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Config, Row, SimpleQueryMessage};
+use tokio_postgres::{Client, Config, Row, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
@@ -55,6 +56,16 @@ const SETTINGS: &str = "-c statement_timeout=50s -c lock_timeout=20s -c idle_in_
 /// The settings of connections that capture: rows are looked up one by one, and statements are planned once.
 const SETTINGS_OF_WRITERS: &str =
     "-c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
+
+/// The tables, each with what to read of a row, bytes as hexadecimal digits, and with its key.
+const TABLES: &str = "SELECT quote_ident(t.relname), \
+     string_agg(CASE a.atttypid WHEN 'bytea'::regtype THEN format('encode(%1$I, ''hex'') AS %1$I', a.attname) ELSE quote_ident(a.attname) END, \
+       ', ' ORDER BY a.attnum), \
+     (SELECT string_agg(quote_ident(k.attname), ', ' ORDER BY p.place) FROM unnest(i.indkey::smallint[]) WITH ORDINALITY AS p (column_number, place) \
+       JOIN pg_attribute AS k ON k.attrelid = t.oid AND k.attnum = p.column_number) \
+     FROM pg_class AS t JOIN pg_index AS i ON i.indrelid = t.oid AND i.indisprimary JOIN pg_attribute AS a ON a.attrelid = t.oid \
+     WHERE t.relnamespace = current_schema()::regnamespace AND t.relname <> 'server_migrations' AND a.attnum > 0 AND NOT a.attisdropped \
+     GROUP BY t.oid, t.relname, i.indkey ORDER BY t.relname COLLATE \"C\"";
 
 /// The columns of a row by their names.
 type NamedRow = serde_json::Map<String, serde_json::Value>;
@@ -162,9 +173,36 @@ impl Postgres {
     /// # Errors
     /// A fault of the database.
     pub(crate) fn run(&self, statement: Statement) -> Result<Vec<NamedRow>, Error> {
-        let statement = Dialect::Postgres(0).with_placeholders(statement);
+        self.transact(vec![statement]).map(|rows| rows.concat())
+    }
+
+    /// Runs statements over what all accounts share as one transaction, for commands. Returns the rows of each.
+    ///
+    /// # Errors
+    /// A fault of the database.
+    pub(crate) fn transact(&self, statements: Vec<Statement>) -> Result<Vec<Vec<NamedRow>>, Error> {
+        let statements = statements.into_iter();
+        let shared = statements.map(|one| Dialect::Postgres(0).with_placeholders(one));
+        let statements: Vec<_> = shared.collect();
         let Some(runtime) = &self.shared.runtime else { return Err(closed()) };
-        runtime.block_on(async { run(&connected(&self.shared.writers).await?, &statement).await })
+        runtime.block_on(transaction(&self.shared.writers, "BEGIN", &statements))
+    }
+
+    /// Calls `take` with each row of each table, bytes as hexadecimal digits, all as of one moment, while captures go on.
+    ///
+    /// # Errors
+    /// That of `take`; a fault of the database.
+    pub(crate) fn each_row(
+        &self,
+        take: &mut dyn FnMut(&str, NamedRow) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let Some(runtime) = &self.shared.runtime else { return Err(closed().to_string()) };
+        runtime.block_on(async {
+            let client = connected(&self.shared.readers).await;
+            // Never used again: its transaction and its settings end with it.
+            let client = Object::take(client.map_err(|error| format!("{error:?}"))?);
+            each_row(&client, take).await
+        })
     }
 
     /// Keeps a document.
@@ -486,6 +524,35 @@ async fn transaction(
         drop(Object::take(client));
     }
     all
+}
+
+/// See [`Postgres::each_row`].
+async fn each_row(
+    client: &Client,
+    take: &mut dyn FnMut(&str, NamedRow) -> Result<(), String>,
+) -> Result<(), String> {
+    let said = |error: tokio_postgres::Error| format!("{:?}", of_postgres(&error, "export"));
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; \
+                 SET LOCAL idle_in_transaction_session_timeout = 0";
+    client.batch_execute(begin).await.map_err(said)?;
+    let tables = client.query(TABLES, &[]).await.map_err(said)?;
+    for table in tables {
+        let [name, columns, key]: [String; 3] = [
+            table.try_get(0).map_err(said)?,
+            table.try_get(1).map_err(said)?,
+            table.try_get(2).map_err(said)?,
+        ];
+        let rows = format!(
+            "SELECT row_to_json(r)::text FROM (SELECT {columns} FROM {name} ORDER BY {key}) AS r"
+        );
+        let none: [&str; 0] = [];
+        let mut rows = pin!(client.query_raw(&rows, none).await.map_err(said)?);
+        while let Some(row) = rows.next().await {
+            let text: String = row.and_then(|row| row.try_get(0)).map_err(said)?;
+            take(&name, serde_json::from_str(&text).map_err(|error| error.to_string())?)?;
+        }
+    }
+    client.batch_execute("COMMIT").await.map_err(said)
 }
 
 /// The columns of a row.
