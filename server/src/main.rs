@@ -10,6 +10,7 @@ mod http;
 mod keys;
 mod log;
 mod metrics;
+mod moving;
 mod page;
 mod postgres;
 mod serve;
@@ -47,6 +48,7 @@ fn command() -> Command {
                 )
                 .group(ArgGroup::new("what").args(["to", "check"]).required(true)),
         )
+        .subcommand(moving::command())
         .subcommand(log::command());
     settings::with_settings(command)
 }
@@ -113,6 +115,7 @@ fn run(given: &ArgMatches) -> Result<String, String> {
                 (None, None) => Err("--to or --check is given".to_owned()),
             }
         }
+        Some(("move", given)) => moving::run(given, &settings),
         Some(("log", given)) => log::run(given, &settings),
         Some((other, _)) => Err(format!("there is no command {other}")),
     }
