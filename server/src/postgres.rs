@@ -16,7 +16,6 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -25,9 +24,7 @@ use tokio::time::timeout;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, Row, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
-use tokio_rustls::rustls::pki_types::CertificateDer;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::ClientConfig;
 
 /// The migrations, by their names.
 const MIGRATIONS: [(&str, &str); 1] =
@@ -110,19 +107,19 @@ impl Drop for Shared {
 
 impl Postgres {
     /// The database at an address, with its tables made if they are missing. `connections` read at a time, and as many capture.
-    /// `authority` is a file with certificates, of which one has signed that of the server. `stored` is called when a capture has stored this many events.
+    /// `tls` says whose certificates are believed. `stored` is called when a capture has stored this many events.
     ///
     /// # Errors
-    /// An address or a file that cannot be used, a server that is away, a database that has other tables or a later version.
+    /// An address that cannot be used, a server that is away, a database that has other tables or a later version.
     pub(crate) fn open(
         address: &str,
-        authority: Option<&Path>,
+        tls: ClientConfig,
         connections: usize,
         stored: impl Fn(u64) + Send + Sync + 'static,
     ) -> Result<Self, String> {
         let said = |error: &dyn std::fmt::Display| format!("DATABASE: {error}");
         let config: Config = address.parse().map_err(|error| said(&error))?;
-        let tls = tls(authority)?;
+        let tls = MakeRustlsConnect::new(tls);
         let pool = |settings: &str| {
             let mut config = config.clone();
             let own = config.get_options().unwrap_or("").to_owned();
@@ -250,23 +247,6 @@ impl Postgres {
         };
         self.shared.there(asked).await
     }
-}
-
-/// How TLS is spoken, if the server speaks it.
-fn tls(authority: Option<&Path>) -> Result<MakeRustlsConnect, String> {
-    let mut roots = RootCertStore::empty();
-    match authority {
-        None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
-        Some(file) => {
-            let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-            for one in CertificateDer::pem_file_iter(file).map_err(|error| said(&error))? {
-                let one = one.map_err(|error| said(&error))?;
-                roots.add(one).map_err(|error| said(&error))?;
-            }
-        }
-    }
-    let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
 }
 
 /// Makes the tables that are missing. Servers that start together wait for each other.

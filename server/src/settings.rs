@@ -1,6 +1,7 @@
 //! The settings of a server: each as a flag, a variable of the environment, or a line of a file. The Worker has the same names.
 
 use crate::postgres::Postgres;
+use crate::tls;
 use clap::{Arg, ArgMatches, Command};
 use epcis_edge_core::service::SETTINGS;
 use std::collections::BTreeMap;
@@ -138,8 +139,9 @@ impl Settings {
         stored: impl Fn(u64) + Send + Sync + 'static,
     ) -> Result<Option<Postgres>, String> {
         let Some(address) = self.text("DATABASE") else { return Ok(None) };
-        let authority = self.text("DATABASE_CERTIFICATES").map(PathBuf::from);
-        Postgres::open(&address, authority.as_deref(), connections, stored).map(Some)
+        // A certificate is verified in any case, if TLS is spoken.
+        let address = address.replace("sslmode=verify-full", "sslmode=require");
+        Postgres::open(&address, tls::to_database(self)?, connections, stored).map(Some)
     }
 
     /// The number of threads that answer requests.
