@@ -97,7 +97,11 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
     let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
     let shared = Arc::new(Shared::new(&settings, &uri, database.clone(), documents, grown)?);
     match &database {
-        Data::Postgres(postgres) => welcome(&base, &|statement| postgres.run(statement))?,
+        Data::Postgres(postgres) => {
+            let gateway = Gateway::new(Arc::clone(&shared));
+            in_thread(log::claim(&gateway, settings.text("LOG_KEY_BEFORE")))?;
+            welcome(&base, &|statement| postgres.run(statement))?;
+        }
         Data::Sqlite(_) => {
             let connection = database::writer(&file).map_err(|error| error.to_string())?;
             welcome(&base, &|statement| database::rows(&connection, &statement))?;

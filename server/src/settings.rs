@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The settings that only a server has.
-const OWN: [(&str, &str); 10] = [
+const OWN: [(&str, &str); 11] = [
     (
         "ADDRESS_HEADER",
         "The header in which a proxy says whom it speaks for, such as x-real-ip; the proxy must overwrite it. Default: none, the address of the connection",
@@ -21,6 +21,10 @@ const OWN: [(&str, &str); 10] = [
     (
         "DATABASE_CERTIFICATES",
         "A PEM file with the certificates that vouch for the PostgreSQL; default: those of the web",
+    ),
+    (
+        "LOG_KEY_BEFORE",
+        "The key to verify with of the log whose secret key was lost or stolen, so that LOG_KEY takes its place at once",
     ),
     ("LISTEN", "The address and port to listen on; default 127.0.0.1:8787"),
     (
