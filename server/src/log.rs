@@ -181,9 +181,10 @@ pub(crate) async fn cosign(gateway: Rc<Gateway>) {
     }
 }
 
-/// Keeps the figures of the log.
+/// Keeps the figures of the log and of the database.
 pub(crate) async fn measure(gateway: Rc<Gateway>) {
     loop {
+        gateway.measure();
         if let Ok(status) = gateway.service.log_status(now()).await {
             let is_halted = status.state == LogState::Halted;
             metrics::gauge!("epcis_edge_log_leaves").set(status.size as f64);

@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_postgres::types::{ToSql, Type};
@@ -41,6 +41,9 @@ const PREPARED: usize = 200;
 const CONNECTING: Duration = Duration::from_secs(8);
 const WAITING: Duration = Duration::from_secs(10);
 const ANSWERING: Duration = Duration::from_secs(55);
+
+/// The time limit for the answer of a database that is asked whether it is there.
+const ANSWERING_SHORTLY: Duration = Duration::from_secs(3);
 
 /// The seconds after which callers may repeat a request that the database could not serve.
 const RETRY_AFTER: u16 = 5;
@@ -202,6 +205,29 @@ impl Postgres {
         })
     }
 
+    /// Asks the database for an answer.
+    ///
+    /// # Errors
+    /// It is away.
+    pub(crate) async fn answers(&self) -> Result<(), Error> {
+        let shared = Arc::clone(&self.shared);
+        let asked = async move {
+            let client = connected(&shared.readers).await?;
+            let asked = client.simple_query("SELECT 1").await;
+            asked.map(drop).map_err(|error| of_postgres(&error, "SELECT 1"))
+        };
+        let asked = timeout(ANSWERING_SHORTLY, self.shared.there(asked)).await;
+        asked.unwrap_or_else(|_| Err(late()))
+    }
+
+    /// Of the connections that read, and of those that capture: how many are in use, and how many requests wait for one.
+    pub(crate) fn in_use(&self) -> [(&'static str, usize, usize); 2] {
+        [("read", &self.shared.readers), ("capture", &self.shared.writers)].map(|(name, pool)| {
+            let status = pool.status();
+            (name, status.size.saturating_sub(status.available), status.waiting)
+        })
+    }
+
     /// Keeps a document.
     ///
     /// # Errors
@@ -308,6 +334,9 @@ impl Shared {
 
     /// Stores captures of an account, and answers them.
     async fn store(&self, account: u64, together: Vec<Waiting>) {
+        let since = Instant::now();
+        metrics::gauge!("epcis_edge_queue").decrement(together.len() as f64);
+        metrics::histogram!("epcis_edge_commit_transactions").record(together.len() as f64);
         let done = match connected(&self.writers).await {
             Err(error) => Err(error),
             Ok(client) => {
@@ -339,6 +368,7 @@ impl Shared {
                 }
             }
         };
+        metrics::histogram!("epcis_edge_commit_seconds").record(since.elapsed());
         match done {
             Ok(done) => {
                 for (waiting, done) in together.into_iter().zip(done) {
@@ -598,6 +628,7 @@ impl OfAccount {
             statements.into_iter().map(|statement| self.translated(statement)).collect();
         let bytes = statements.iter().map(Statement::bytes).sum();
         let (answer, answered) = oneshot::channel();
+        metrics::gauge!("epcis_edge_queue").increment(1);
         let waiting = Waiting { statements, bytes, answer };
         let is_free = {
             let mut queues = self.shared.queues();

@@ -1,6 +1,6 @@
 //! The server's store over PostgreSQL, with a separate database for each store.
 
-#[expect(dead_code, reason = "only the server exports")]
+#[expect(dead_code, reason = "only the server exports and is watched")]
 #[path = "../../../server/src/postgres.rs"]
 mod server;
 
