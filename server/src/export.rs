@@ -1,4 +1,4 @@
-//! `export`: everything that is stored, as lines of JSON with hashes, in the form of `npm run export`; and the check of such a file.
+//! `export`: everything that is stored, as lines of JSON with hashes, in the form of `npm run export`; and how such a file is read.
 
 use data_encoding::HEXLOWER;
 use rusqlite::types::ValueRef;
@@ -12,11 +12,20 @@ use std::path::Path;
 /// The name of the one database in the lines.
 const OBJECT: &str = "store";
 
-/// Writes a line for each row of a database to a new file, as of one moment. Returns what is to be printed.
+/// The columns of a row by their names, bytes as hexadecimal digits.
+pub(crate) type Columns = Map<String, Value>;
+
+/// Takes a row with the name of its table.
+pub(crate) type TakeRow<'t> = dyn FnMut(&str, Columns) -> Result<(), String> + 't;
+
+/// Writes a line to a new file for each row that `each_row` hands over. Returns what is to be printed.
 ///
 /// # Errors
 /// A file that is there, or cannot be written; a fault of the database.
-pub(crate) fn write(database: &Connection, to: &Path) -> Result<String, String> {
+pub(crate) fn write(
+    to: &Path,
+    each_row: impl FnOnce(&mut TakeRow<'_>) -> Result<(), String>,
+) -> Result<String, String> {
     let said = |error: std::io::Error| format!("{}: {error}", to.display());
     let part = to.with_extension("part");
     if to.exists() {
@@ -25,7 +34,7 @@ pub(crate) fn write(database: &Connection, to: &Path) -> Result<String, String> 
     let mut out = BufWriter::new(File::create(&part).map_err(said)?);
     let (mut all, mut own) = (Sha256::new(), Sha256::new());
     let mut rows: u64 = 0;
-    each_row(database, |table, row| {
+    each_row(&mut |table, row| {
         let line = format!("{}\n", json!({"object": OBJECT, "table": table, "row": row}));
         all.update(&line);
         own.update(&line);
@@ -50,11 +59,11 @@ fn hex(hash: Sha256) -> String {
     HEXLOWER.encode(&hash.finalize())
 }
 
-/// Calls `take` with each row of each table, all as of one moment.
-fn each_row(
-    database: &Connection,
-    mut take: impl FnMut(&str, Map<String, Value>) -> Result<(), String>,
-) -> Result<(), String> {
+/// Calls `take` with each row of each table of an SQLite, all as of one moment.
+///
+/// # Errors
+/// That of `take`; a fault of the database.
+pub(crate) fn each_row(database: &Connection, take: &mut TakeRow<'_>) -> Result<(), String> {
     let said = |error: rusqlite::Error| error.to_string();
     let moment = database.unchecked_transaction().map_err(said)?;
     let tables = "SELECT m.name, (SELECT group_concat('\"' || name || '\"', ', ') FROM (SELECT name FROM pragma_table_info(m.name) \
@@ -76,8 +85,8 @@ fn each_row(
     Ok(())
 }
 
-/// The columns of a row by their names, bytes as hexadecimal digits.
-fn members(columns: &[String], row: &Row<'_>) -> rusqlite::Result<Map<String, Value>> {
+/// The columns of a row.
+fn members(columns: &[String], row: &Row<'_>) -> rusqlite::Result<Columns> {
     let member = |(at, name): (usize, &String)| {
         let value = match row.get_ref(at)? {
             ValueRef::Null => Value::Null,
@@ -91,11 +100,15 @@ fn members(columns: &[String], row: &Row<'_>) -> rusqlite::Result<Map<String, Va
     columns.iter().enumerate().map(member).collect()
 }
 
-/// Reads an export again: are all lines there, and unchanged? Returns what is to be printed.
+/// Reads an export: are all lines there, and unchanged? Calls `take` with the object, the table and the columns of each row, and returns
+/// their number.
 ///
 /// # Errors
-/// The first line that does not fit those before it.
-pub(crate) fn check(file: &Path) -> Result<String, String> {
+/// The first line that does not fit those before it; that of `take`.
+pub(crate) fn read(
+    file: &Path,
+    mut take: impl FnMut(&str, &str, Columns) -> Result<(), String>,
+) -> Result<u64, String> {
     let shown = file.display();
     let open = File::open(file).map_err(|error| format!("{shown}: {error}"))?;
     let (mut all, mut own) = (Sha256::new(), Sha256::new());
@@ -104,21 +117,26 @@ pub(crate) fn check(file: &Path) -> Result<String, String> {
     while let Some((line, number)) = lines.next() {
         let line = line.map_err(|error| format!("{shown}: {error}"))?;
         let unfit = |what: &str| format!("{shown}: line {number} does not fit {what}");
-        let read: Map<String, Value> =
-            serde_json::from_str(&line).map_err(|_| unfit("the form"))?;
-        let is = |hash: &str| read.get("sha256").and_then(Value::as_str) == Some(hash);
+        let mut read: Columns = serde_json::from_str(&line).map_err(|_| unfit("the form"))?;
+        let sha256 = read.get("sha256").cloned();
+        let is = |hash: &str| sha256.as_ref().and_then(Value::as_str) == Some(hash);
         if read.contains_key("objects") {
             if !is(&hex(all)) || lines.next().is_some() {
                 return Err(unfit("the lines before it"));
             }
-            return Ok(format!("{rows} rows, all as they were written"));
+            return Ok(rows);
         }
         let line = format!("{line}\n");
         all.update(&line);
-        if read.contains_key("row") {
+        if let Some(row) = read.remove("row") {
             own.update(&line);
             count += 1;
             rows += 1;
+            let [object, table] = ["object", "table"].map(|name| read.get(name)?.as_str());
+            match (object, table, row) {
+                (Some(object), Some(table), Value::Object(row)) => take(object, table, row)?,
+                _ => return Err(unfit("the form")),
+            }
             continue;
         }
         if !is(&hex(std::mem::take(&mut own))) || read.get("rows") != Some(&json!(count)) {

@@ -130,6 +130,25 @@ impl Gateway {
         self.shared.is_ending.load(Ordering::Acquire)
     }
 
+    /// Whether the database answers. SQLite is in this process.
+    pub(crate) async fn has_database(&self) -> bool {
+        match &self.shared.database {
+            Data::Sqlite(_) => true,
+            Data::Postgres(postgres) => postgres.answers().await.is_ok(),
+        }
+    }
+
+    /// Keeps the figures of the connections to PostgreSQL.
+    pub(crate) fn measure(&self) {
+        if let Data::Postgres(postgres) = &self.shared.database {
+            for (pool, busy, waiting) in postgres.in_use() {
+                metrics::gauge!("epcis_edge_connections", "pool" => pool).set(busy as f64);
+                metrics::gauge!("epcis_edge_connections_waiting", "pool" => pool)
+                    .set(waiting as f64);
+            }
+        }
+    }
+
     /// Whether a caller may have one more unit of work.
     pub(crate) fn admits(&self, headers: &HeaderMap, from: IpAddr) -> bool {
         let header = self.shared.address_header.as_ref().and_then(|name| headers.get(name));

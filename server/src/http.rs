@@ -85,7 +85,7 @@ fn door(path: &str) -> &'static str {
 
 async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -> Response<Bytes> {
     let (mut head, body) = request.into_parts();
-    if let Some(answer) = of_operators(gateway, &head.uri) {
+    if let Some(answer) = of_operators(gateway, &head.uri).await {
         return answer;
     }
     if gateway.is_ending() {
@@ -163,14 +163,15 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
 }
 
 /// The doors of operators: whether the process lives, and whether it can answer.
-fn of_operators(gateway: &Gateway, uri: &Uri) -> Option<Response<Bytes>> {
-    let is_ready = match uri.path() {
-        "/healthz" => true,
-        "/readyz" => !gateway.is_ending(),
+async fn of_operators(gateway: &Gateway, uri: &Uri) -> Option<Response<Bytes>> {
+    let (is_ready, said) = match uri.path() {
+        "/healthz" => (true, "ok\n"),
+        "/readyz" if gateway.is_ending() => (false, "ending\n"),
+        "/readyz" if !gateway.has_database().await => (false, "without the database\n"),
+        "/readyz" => (true, "ok\n"),
         _ => return None,
     };
-    let mut answer =
-        Response::new(Bytes::from_static(if is_ready { b"ok\n" } else { b"ending\n" }));
+    let mut answer = Response::new(Bytes::from_static(said.as_bytes()));
     answer
         .headers_mut()
         .insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));

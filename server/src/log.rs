@@ -5,7 +5,8 @@ use crate::http::now;
 use crate::settings::Settings;
 use async_trait::async_trait;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use epcis_edge_core::log::{KeyKind, Signer};
+use epcis_edge_core::error::{Error, ErrorKind, LogFault};
+use epcis_edge_core::log::{KeyKind, Note, Signer, VerifierKey};
 use epcis_edge_core::service::{Integrated, LogState, Witnesses};
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
@@ -103,6 +104,45 @@ pub(crate) fn run(given: &ArgMatches, settings: &Settings) -> Result<String, Str
     }
 }
 
+/// Makes sure that the log in the database is that of the key, so that servers with different keys do not sign one log: a new log gets its
+/// first head. `before` is the key that another has replaced.
+///
+/// # Errors
+/// The log is of another origin, or its newest head is signed by none of the keys; a fault of the storage.
+pub(crate) async fn claim(gateway: &Gateway, before: Option<String>) -> Result<(), String> {
+    let service = &gateway.service;
+    let Some(log) = &service.configuration().log else { return Ok(()) };
+    let said = |error: Error| error.to_string();
+    let before = before.map(|key| VerifierKey::named(&key)).transpose();
+    let before = before.map_err(|error| format!("LOG_KEY_BEFORE: {error}"))?;
+    loop {
+        let head = match service.served_log().map_err(said)?.checkpoint().await {
+            Ok(head) => head,
+            Err(error) if is_without_head(&error) && !service.configuration().read_only => {
+                let mut entropy = [0; 32];
+                getrandom::fill(&mut entropy).map_err(|error| error.to_string())?;
+                service.integrate(entropy).await.map_err(said)?;
+                continue;
+            }
+            Err(error) if is_without_head(&error) => return Ok(()),
+            Err(error) => return Err(said(error)),
+        };
+        let note = Note::read(&head).map_err(|error| error.to_string())?;
+        if log.keys().chain(&before).any(|key| note.is_signed_by(key) == Ok(true)) {
+            return Ok(());
+        }
+        let own = log.keys().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        return Err(format!(
+            "the log in the database is signed by another key than LOG_KEY, {own}: set LOG_KEY to that of the other servers; \
+             only if it was lost or stolen, set LOG_KEY_BEFORE to the key to verify it with"
+        ));
+    }
+}
+
+fn is_without_head(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Log(LogFault::NoSuchPart { .. }))
+}
+
 /// Gives leaves to all events that have none, again and again.
 pub(crate) async fn grow(gateway: Rc<Gateway>) {
     let service = &gateway.service;
@@ -141,9 +181,10 @@ pub(crate) async fn cosign(gateway: Rc<Gateway>) {
     }
 }
 
-/// Keeps the figures of the log.
+/// Keeps the figures of the log and of the database.
 pub(crate) async fn measure(gateway: Rc<Gateway>) {
     loop {
+        gateway.measure();
         if let Ok(status) = gateway.service.log_status(now()).await {
             let is_halted = status.state == LogState::Halted;
             metrics::gauge!("epcis_edge_log_leaves").set(status.size as f64);
@@ -180,7 +221,7 @@ async fn integrate(gateway: &Gateway) {
 }
 
 /// Logs the errors of witnesses. Returns false if the store failed.
-fn told(troubles: Result<Vec<String>, epcis_edge_core::error::Error>) -> bool {
+fn told(troubles: Result<Vec<String>, Error>) -> bool {
     match troubles {
         Ok(troubles) => {
             for trouble in troubles {

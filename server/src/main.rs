@@ -10,6 +10,7 @@ mod http;
 mod keys;
 mod log;
 mod metrics;
+mod moving;
 mod page;
 mod postgres;
 mod serve;
@@ -47,6 +48,7 @@ fn command() -> Command {
                 )
                 .group(ArgGroup::new("what").args(["to", "check"]).required(true)),
         )
+        .subcommand(moving::command())
         .subcommand(log::command());
     settings::with_settings(command)
 }
@@ -79,7 +81,7 @@ fn run(given: &ArgMatches) -> Result<String, String> {
             }
         },
         Some(("healthy", _)) => serve::healthy(&settings),
-        Some(("backup" | "export", _)) if settings.text("DATABASE").is_some() => {
+        Some(("backup", _)) if settings.text("DATABASE").is_some() => {
             Err("this is for SQLite: pg_dump copies a PostgreSQL".to_owned())
         }
         Some(("backup", given)) => {
@@ -99,11 +101,21 @@ fn run(given: &ArgMatches) -> Result<String, String> {
         Some(("export", given)) => {
             let path = |name| given.get_one::<String>(name).map(Path::new);
             match (path("to"), path("check")) {
-                (Some(to), _) => export::write(&existing(&file)?, to),
-                (None, Some(check)) => export::check(check),
+                (Some(to), _) => match settings.postgres(1, |_| ())? {
+                    Some(postgres) => export::write(to, |take| postgres.each_row(take)),
+                    None => {
+                        let database = existing(&file)?;
+                        export::write(to, |take| export::each_row(&database, take))
+                    }
+                },
+                (None, Some(check)) => {
+                    let rows = export::read(check, |_, _, _| Ok(()))?;
+                    Ok(format!("{rows} rows, all as they were written"))
+                }
                 (None, None) => Err("--to or --check is given".to_owned()),
             }
         }
+        Some(("move", given)) => moving::run(given, &settings),
         Some(("log", given)) => log::run(given, &settings),
         Some((other, _)) => Err(format!("there is no command {other}")),
     }

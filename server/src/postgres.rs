@@ -16,17 +16,15 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Config, Row, SimpleQueryMessage};
+use tokio_postgres::{Client, Config, Row, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
-use tokio_rustls::rustls::pki_types::CertificateDer;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::ClientConfig;
 
 /// The migrations, by their names.
 const MIGRATIONS: [(&str, &str); 1] =
@@ -44,6 +42,9 @@ const CONNECTING: Duration = Duration::from_secs(8);
 const WAITING: Duration = Duration::from_secs(10);
 const ANSWERING: Duration = Duration::from_secs(55);
 
+/// The time limit for the answer of a database that is asked whether it is there.
+const ANSWERING_SHORTLY: Duration = Duration::from_secs(3);
+
 /// The seconds after which callers may repeat a request that the database could not serve.
 const RETRY_AFTER: u16 = 5;
 
@@ -55,6 +56,16 @@ const SETTINGS: &str = "-c statement_timeout=50s -c lock_timeout=20s -c idle_in_
 /// The settings of connections that capture: rows are looked up one by one, and statements are planned once.
 const SETTINGS_OF_WRITERS: &str =
     "-c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
+
+/// The tables, each with what to read of a row, bytes as hexadecimal digits, and with its key.
+const TABLES: &str = "SELECT quote_ident(t.relname), \
+     string_agg(CASE a.atttypid WHEN 'bytea'::regtype THEN format('encode(%1$I, ''hex'') AS %1$I', a.attname) ELSE quote_ident(a.attname) END, \
+       ', ' ORDER BY a.attnum), \
+     (SELECT string_agg(quote_ident(k.attname), ', ' ORDER BY p.place) FROM unnest(i.indkey::smallint[]) WITH ORDINALITY AS p (column_number, place) \
+       JOIN pg_attribute AS k ON k.attrelid = t.oid AND k.attnum = p.column_number) \
+     FROM pg_class AS t JOIN pg_index AS i ON i.indrelid = t.oid AND i.indisprimary JOIN pg_attribute AS a ON a.attrelid = t.oid \
+     WHERE t.relnamespace = current_schema()::regnamespace AND t.relname <> 'server_migrations' AND a.attnum > 0 AND NOT a.attisdropped \
+     GROUP BY t.oid, t.relname, i.indkey ORDER BY t.relname COLLATE \"C\"";
 
 /// The columns of a row by their names.
 type NamedRow = serde_json::Map<String, serde_json::Value>;
@@ -99,19 +110,19 @@ impl Drop for Shared {
 
 impl Postgres {
     /// The database at an address, with its tables made if they are missing. `connections` read at a time, and as many capture.
-    /// `authority` is a file with certificates, of which one has signed that of the server. `stored` is called when a capture has stored this many events.
+    /// `tls` says whose certificates are believed. `stored` is called when a capture has stored this many events.
     ///
     /// # Errors
-    /// An address or a file that cannot be used, a server that is away, a database that has other tables or a later version.
+    /// An address that cannot be used, a server that is away, a database that has other tables or a later version.
     pub(crate) fn open(
         address: &str,
-        authority: Option<&Path>,
+        tls: ClientConfig,
         connections: usize,
         stored: impl Fn(u64) + Send + Sync + 'static,
     ) -> Result<Self, String> {
         let said = |error: &dyn std::fmt::Display| format!("DATABASE: {error}");
         let config: Config = address.parse().map_err(|error| said(&error))?;
-        let tls = tls(authority)?;
+        let tls = MakeRustlsConnect::new(tls);
         let pool = |settings: &str| {
             let mut config = config.clone();
             let own = config.get_options().unwrap_or("").to_owned();
@@ -162,9 +173,59 @@ impl Postgres {
     /// # Errors
     /// A fault of the database.
     pub(crate) fn run(&self, statement: Statement) -> Result<Vec<NamedRow>, Error> {
-        let statement = Dialect::Postgres(0).with_placeholders(statement);
+        self.transact(vec![statement]).map(|rows| rows.concat())
+    }
+
+    /// Runs statements over what all accounts share as one transaction, for commands. Returns the rows of each.
+    ///
+    /// # Errors
+    /// A fault of the database.
+    pub(crate) fn transact(&self, statements: Vec<Statement>) -> Result<Vec<Vec<NamedRow>>, Error> {
+        let statements = statements.into_iter();
+        let shared = statements.map(|one| Dialect::Postgres(0).with_placeholders(one));
+        let statements: Vec<_> = shared.collect();
         let Some(runtime) = &self.shared.runtime else { return Err(closed()) };
-        runtime.block_on(async { run(&connected(&self.shared.writers).await?, &statement).await })
+        runtime.block_on(transaction(&self.shared.writers, "BEGIN", &statements))
+    }
+
+    /// Calls `take` with each row of each table, bytes as hexadecimal digits, all as of one moment, while captures go on.
+    ///
+    /// # Errors
+    /// That of `take`; a fault of the database.
+    pub(crate) fn each_row(
+        &self,
+        take: &mut dyn FnMut(&str, NamedRow) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let Some(runtime) = &self.shared.runtime else { return Err(closed().to_string()) };
+        runtime.block_on(async {
+            let client = connected(&self.shared.readers).await;
+            // Never used again: its transaction and its settings end with it.
+            let client = Object::take(client.map_err(|error| format!("{error:?}"))?);
+            each_row(&client, take).await
+        })
+    }
+
+    /// Asks the database for an answer.
+    ///
+    /// # Errors
+    /// It is away.
+    pub(crate) async fn answers(&self) -> Result<(), Error> {
+        let shared = Arc::clone(&self.shared);
+        let asked = async move {
+            let client = connected(&shared.readers).await?;
+            let asked = client.simple_query("SELECT 1").await;
+            asked.map(drop).map_err(|error| of_postgres(&error, "SELECT 1"))
+        };
+        let asked = timeout(ANSWERING_SHORTLY, self.shared.there(asked)).await;
+        asked.unwrap_or_else(|_| Err(late()))
+    }
+
+    /// Of the connections that read, and of those that capture: how many are in use, and how many requests wait for one.
+    pub(crate) fn in_use(&self) -> [(&'static str, usize, usize); 2] {
+        [("read", &self.shared.readers), ("capture", &self.shared.writers)].map(|(name, pool)| {
+            let status = pool.status();
+            (name, status.size.saturating_sub(status.available), status.waiting)
+        })
     }
 
     /// Keeps a document.
@@ -212,23 +273,6 @@ impl Postgres {
         };
         self.shared.there(asked).await
     }
-}
-
-/// How TLS is spoken, if the server speaks it.
-fn tls(authority: Option<&Path>) -> Result<MakeRustlsConnect, String> {
-    let mut roots = RootCertStore::empty();
-    match authority {
-        None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
-        Some(file) => {
-            let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-            for one in CertificateDer::pem_file_iter(file).map_err(|error| said(&error))? {
-                let one = one.map_err(|error| said(&error))?;
-                roots.add(one).map_err(|error| said(&error))?;
-            }
-        }
-    }
-    let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
 }
 
 /// Makes the tables that are missing. Servers that start together wait for each other.
@@ -290,6 +334,9 @@ impl Shared {
 
     /// Stores captures of an account, and answers them.
     async fn store(&self, account: u64, together: Vec<Waiting>) {
+        let since = Instant::now();
+        metrics::gauge!("epcis_edge_queue").decrement(together.len() as f64);
+        metrics::histogram!("epcis_edge_commit_transactions").record(together.len() as f64);
         let done = match connected(&self.writers).await {
             Err(error) => Err(error),
             Ok(client) => {
@@ -321,6 +368,7 @@ impl Shared {
                 }
             }
         };
+        metrics::histogram!("epcis_edge_commit_seconds").record(since.elapsed());
         match done {
             Ok(done) => {
                 for (waiting, done) in together.into_iter().zip(done) {
@@ -488,6 +536,35 @@ async fn transaction(
     all
 }
 
+/// See [`Postgres::each_row`].
+async fn each_row(
+    client: &Client,
+    take: &mut dyn FnMut(&str, NamedRow) -> Result<(), String>,
+) -> Result<(), String> {
+    let said = |error: tokio_postgres::Error| format!("{:?}", of_postgres(&error, "export"));
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; \
+                 SET LOCAL idle_in_transaction_session_timeout = 0";
+    client.batch_execute(begin).await.map_err(said)?;
+    let tables = client.query(TABLES, &[]).await.map_err(said)?;
+    for table in tables {
+        let [name, columns, key]: [String; 3] = [
+            table.try_get(0).map_err(said)?,
+            table.try_get(1).map_err(said)?,
+            table.try_get(2).map_err(said)?,
+        ];
+        let rows = format!(
+            "SELECT row_to_json(r)::text FROM (SELECT {columns} FROM {name} ORDER BY {key}) AS r"
+        );
+        let none: [&str; 0] = [];
+        let mut rows = pin!(client.query_raw(&rows, none).await.map_err(said)?);
+        while let Some(row) = rows.next().await {
+            let text: String = row.and_then(|row| row.try_get(0)).map_err(said)?;
+            take(&name, serde_json::from_str(&text).map_err(|error| error.to_string())?)?;
+        }
+    }
+    client.batch_execute("COMMIT").await.map_err(said)
+}
+
 /// The columns of a row.
 fn row(row: &Row) -> Result<NamedRow, Error> {
     let columns = row.columns().iter().enumerate().map(|(at, column)| {
@@ -551,6 +628,7 @@ impl OfAccount {
             statements.into_iter().map(|statement| self.translated(statement)).collect();
         let bytes = statements.iter().map(Statement::bytes).sum();
         let (answer, answered) = oneshot::channel();
+        metrics::gauge!("epcis_edge_queue").increment(1);
         let waiting = Waiting { statements, bytes, answer };
         let is_free = {
             let mut queues = self.shared.queues();

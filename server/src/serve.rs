@@ -4,7 +4,7 @@ use crate::database::{self, Sqlite};
 use crate::documents::Kept;
 use crate::gateway::{Data, Gateway, Shared};
 use crate::settings::Settings;
-use crate::{http, keys, log, metrics, tls};
+use crate::{http, keys, log, metrics, moving, tls};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -86,6 +86,9 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
             Data::Sqlite(sqlite.map_err(|error| format!("{shown}: {error:?}"))?)
         }
     };
+    if is_being_moved(&database, &file)? {
+        return Err("a store is being moved into the database: call move again, until it says that all is compared".to_owned());
+    }
     let documents = Kept::open(&data.join("documents"), database.clone()).map_err(said(&shown))?;
     let mut settings = settings.clone();
     if settings.text("LOG_KEY").is_none() {
@@ -94,7 +97,11 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
     let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
     let shared = Arc::new(Shared::new(&settings, &uri, database.clone(), documents, grown)?);
     match &database {
-        Data::Postgres(postgres) => welcome(&base, &|statement| postgres.run(statement))?,
+        Data::Postgres(postgres) => {
+            let gateway = Gateway::new(Arc::clone(&shared));
+            in_thread(log::claim(&gateway, settings.text("LOG_KEY_BEFORE")))?;
+            welcome(&base, &|statement| postgres.run(statement))?;
+        }
         Data::Sqlite(_) => {
             let connection = database::writer(&file).map_err(|error| error.to_string())?;
             welcome(&base, &|statement| database::rows(&connection, &statement))?;
@@ -120,6 +127,16 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
         }
     }
     Ok("ended".to_owned())
+}
+
+fn is_being_moved(database: &Data, file: &Path) -> Result<bool, String> {
+    match database {
+        Data::Postgres(postgres) => moving::is_under_way(&|asked| postgres.run(asked), true),
+        Data::Sqlite(_) => {
+            let connection = database::writer(file).map_err(|error| error.to_string())?;
+            moving::is_under_way(&|asked| database::rows(&connection, &asked), false)
+        }
+    }
 }
 
 /// Runs a future, and what it spawns, in this thread.

@@ -1,6 +1,7 @@
 //! The settings of a server: each as a flag, a variable of the environment, or a line of a file. The Worker has the same names.
 
 use crate::postgres::Postgres;
+use crate::tls;
 use clap::{Arg, ArgMatches, Command};
 use epcis_edge_core::service::SETTINGS;
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The settings that only a server has.
-const OWN: [(&str, &str); 10] = [
+const OWN: [(&str, &str); 11] = [
     (
         "ADDRESS_HEADER",
         "The header in which a proxy says whom it speaks for, such as x-real-ip; the proxy must overwrite it. Default: none, the address of the connection",
@@ -20,6 +21,10 @@ const OWN: [(&str, &str); 10] = [
     (
         "DATABASE_CERTIFICATES",
         "A PEM file with the certificates that vouch for the PostgreSQL; default: those of the web",
+    ),
+    (
+        "LOG_KEY_BEFORE",
+        "The key to verify with of the log whose secret key was lost or stolen, so that LOG_KEY takes its place at once",
     ),
     ("LISTEN", "The address and port to listen on; default 127.0.0.1:8787"),
     (
@@ -138,8 +143,9 @@ impl Settings {
         stored: impl Fn(u64) + Send + Sync + 'static,
     ) -> Result<Option<Postgres>, String> {
         let Some(address) = self.text("DATABASE") else { return Ok(None) };
-        let authority = self.text("DATABASE_CERTIFICATES").map(PathBuf::from);
-        Postgres::open(&address, authority.as_deref(), connections, stored).map(Some)
+        // A certificate is verified in any case, if TLS is spoken.
+        let address = address.replace("sslmode=verify-full", "sslmode=require");
+        Postgres::open(&address, tls::to_database(self)?, connections, stored).map(Some)
     }
 
     /// The number of threads that answer requests.

@@ -1,4 +1,4 @@
-//! TLS, if files with a certificate and its key are given.
+//! TLS: of the server, if files with a certificate and its key are given, and to its database.
 
 use crate::settings::Settings;
 use std::fmt::Display;
@@ -13,17 +13,19 @@ use tokio_rustls::rustls::crypto::{
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{
-    self, CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, ServerConfig,
-    SignatureScheme,
+    self, CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore,
+    ServerConfig, SignatureScheme,
 };
 
 fn said<'a, E: Display>(file: &'a str) -> impl Fn(E) -> String + 'a {
     move |error| format!("{file}: {error}")
 }
 
-/// The certificates of a file.
+/// The certificates of a file, at least one.
 fn chain(file: &str) -> Result<Vec<CertificateDer<'static>>, String> {
-    CertificateDer::pem_file_iter(file).and_then(Iterator::collect).map_err(said(file))
+    let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect);
+    let chain: Vec<_> = read.map_err(said(file))?;
+    if chain.is_empty() { Err(format!("{file}: no certificate")) } else { Ok(chain) }
 }
 
 /// What the server speaks; `None` if the settings name no certificate.
@@ -43,6 +45,23 @@ pub(crate) fn of_server(settings: &Settings) -> Result<Option<TlsAcceptor>, Stri
         .map_err(said(&certificate))?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Some(TlsAcceptor::from(Arc::new(config))))
+}
+
+/// How a database is spoken to: it shows a certificate for its name, for which one of the file vouches, or without a file one of the web.
+///
+/// # Errors
+/// A file that cannot be used.
+pub(crate) fn to_database(settings: &Settings) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore::empty();
+    match settings.text("DATABASE_CERTIFICATES") {
+        None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
+        Some(file) => {
+            for one in chain(&file)? {
+                roots.add(one).map_err(said(&file))?;
+            }
+        }
+    }
+    Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
 
 /// A connection to a server with these settings, which trusts its certificate alone; `None` if it speaks no TLS.

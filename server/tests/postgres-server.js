@@ -32,7 +32,7 @@ export function programs() {
 }
 
 /** The user that runs the server: PostgreSQL does not run as root. */
-function owner() {
+export function owner() {
   if (process.getuid() !== 0) return {};
   const idOf = (name, flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   for (const name of ['postgres', 'nobody']) {

@@ -193,7 +193,7 @@ impl Statements {
         };
         format!(
             "INSERT INTO events (sequence, {columns}) \
-             SELECT coalesce((SELECT max(k.sequence) FROM events AS k), ?3) + row_number() OVER (ORDER BY j.key), {values} FROM {rows} AS j \
+             SELECT max(coalesce((SELECT max(k.sequence) FROM events AS k), 0), ?3) + row_number() OVER (ORDER BY j.key), {values} FROM {rows} AS j \
              WHERE (SELECT count(*) FROM events AS k WHERE k.identity_key = {key} AND k.identity = j.value ->> 2) = 0 ORDER BY j.key"
         )
     }

@@ -1,5 +1,6 @@
 //! The server's store over PostgreSQL, with a separate database for each store.
 
+#[expect(dead_code, reason = "only the server exports and is watched")]
 #[path = "../../../server/src/postgres.rs"]
 mod server;
 
@@ -15,6 +16,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::sync::{Mutex, OnceLock};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// The PostgreSQL of this process. It ends with it, because its program reads from it.
 struct Started {
@@ -126,7 +128,9 @@ pub fn empty_accounts() -> Option<impl Fn(u64) -> Rc<AccountStore> + 'static> {
     static TEMPLATE: OnceLock<()> = OnceLock::new();
     let running = running().ok()?;
     let open = |name: &str| {
-        server::Postgres::open(&format!("{}{name}", running.address), None, 4, |_| ()).unwrap()
+        let tls = ClientConfig::builder().with_root_certificates(RootCertStore::empty());
+        let tls = tls.with_no_client_auth();
+        server::Postgres::open(&format!("{}{name}", running.address), tls, 4, |_| ()).unwrap()
     };
     TEMPLATE.get_or_init(|| {
         let mut administrator = running.administrator.lock().unwrap();
