@@ -13,6 +13,36 @@ export async function connect(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
+/** Does something over a connection of its own. */
+async function at<Result>(address: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = await connect(address);
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes a database on a PostgreSQL, whose address has no name of one, unless it is there. Returns whether it was not. */
+export const makeDatabase = (postgres: string, name: string): Promise<boolean> =>
+  at(`${postgres}postgres`, async (client) => {
+    const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rows.length === 0) await client.query(`CREATE DATABASE ${name}`);
+    return rows.length === 0;
+  });
+
+/** Makes a database with the extension of Citus on a coordinator and on workers, unless it is there; the coordinator then knows the workers. */
+export async function distribute(coordinator: string, workers: readonly string[], name: string): Promise<void> {
+  for (const node of [coordinator, ...workers]) {
+    if (await makeDatabase(node, name)) await at(node + name, (client) => client.query('CREATE EXTENSION citus'));
+  }
+  const portOf = (node: string) => new URL(node).port;
+  await at(coordinator + name, async (client) => {
+    await client.query("SELECT citus_set_coordinator_host('127.0.0.1', $1)", [portOf(coordinator)]);
+    for (const worker of workers) await client.query("SELECT citus_add_node('127.0.0.1', $1)", [portOf(worker)]);
+  });
+}
+
 /** The part of D1's interface (`env.DB`) that tests use. */
 export interface LikeD1 {
   prepare(sql: string): Prepared;

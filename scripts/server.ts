@@ -1,6 +1,6 @@
 // Runs the server for tests and benchmarks: the program of `server/` over SQLite in a folder, or over PostgreSQL, with the shape of
 // workerd.ts.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { connect, type LikeD1, likeD1 as overPostgres, type Prepared } from './postgres.ts';
+import { connect, distribute, type LikeD1, likeD1 as overPostgres, makeDatabase, type Prepared } from './postgres.ts';
 
 /** The program: that of `make test`, unless EPCIS_EDGE_SERVER names another. */
 export const PROGRAM = process.env.EPCIS_EDGE_SERVER ?? fileURLToPath(new URL('../target/once/epcis-edge-server', import.meta.url));
@@ -98,20 +98,20 @@ export async function startServer({ bindings = {}, persistTo, port = 0, ratelimi
   return { address: new URL(found), data, process: server, said: () => said, end };
 }
 
-/** The address of a database of a PostgreSQL: the one for a folder, or a new one. */
+/** The address of a database of a PostgreSQL, or of a Citus with the accounts distributed: the one for a folder, or a new one. */
 async function databaseIn(postgres: string, folder: string | undefined): Promise<string> {
   const name = `epcis_${folder === undefined ? randomBytes(8).toString('hex') : createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  const administrator = await connect(`${postgres}postgres`);
-  try {
-    const { rows } = await administrator.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rows.length === 0) await administrator.query(`CREATE DATABASE ${name}`);
-  } finally {
-    await administrator.end();
-  }
-  return postgres + name;
+  const [coordinator = '', ...workers] = postgres.split(' ');
+  await (workers.length === 0 ? makeDatabase(coordinator, name) : distribute(coordinator, workers, name));
+  const DATABASE = coordinator + name;
+  if (workers.length > 0) execFileSync(PROGRAM, ['migrate', '--citus'], { env: { DATABASE }, stdio: ['ignore', 'ignore', 'inherit'] });
+  return DATABASE;
 }
 
-/** As `startWorkerd`, over the server; with `postgres`, the address of a PostgreSQL without the name of a database, over one of its own there. */
+/**
+ * As `startWorkerd`, over the server; with `postgres`, the address of a PostgreSQL without the name of a database, over one of its own there.
+ * With Citus these are the addresses of the coordinator and its workers, with blanks between them.
+ */
 export async function startLikeWorkerd({ postgres, ...options }: Start & { readonly postgres?: string }) {
   const DATABASE = options.bindings?.DATABASE ?? (postgres && (await databaseIn(postgres, options.persistTo)));
   const server = await startServer({ ...options, bindings: { ...(DATABASE ? { DATABASE } : {}), ...options.bindings } });

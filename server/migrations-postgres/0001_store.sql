@@ -276,33 +276,15 @@ BEGIN
   END LOOP;
 END $$;
 
--- At its end each capture inserts into this view how many duplicates and namesakes it expects, and how many its transaction found: other
--- numbers abort the transaction. That also adds its events to the map of zones.
-CREATE VIEW expectations AS SELECT CAST(0 AS bigint) AS owner, CAST(0 AS bigint) AS duplicates, CAST(0 AS bigint) AS found_duplicates,
-  CAST(0 AS bigint) AS namesakes, CAST(0 AS bigint) AS found_namesakes;
-
-CREATE FUNCTION end_capture() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  before bigint;
+-- At its end each capture tells how many duplicates and namesakes it expects, and how many its transaction found: other numbers abort the
+-- transaction.
+CREATE FUNCTION expect(duplicates bigint, found_duplicates bigint, namesakes bigint, found_namesakes bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.duplicates <> NEW.found_duplicates OR NEW.namesakes <> NEW.found_namesakes THEN
+  IF duplicates <> found_duplicates OR namesakes <> found_namesakes THEN
     RAISE EXCEPTION USING ERRCODE = 'EE001', MESSAGE = 'more is stored than was expected';
   END IF;
-  SELECT c.before INTO before FROM capture_jobs AS c WHERE c.owner = NEW.owner ORDER BY c.sequence DESC LIMIT 1;
-  INSERT INTO zones AS z (owner, captured_by, zone, first_event_time, last_event_time, first_record_time, last_record_time)
-    SELECT NEW.owner, min(e.captured_by), e.sequence / 10000, min(e.event_time), max(e.event_time), min(e.record_time), max(e.record_time)
-    FROM events AS e WHERE e.owner = NEW.owner AND e.sequence > before GROUP BY 3
-    ON CONFLICT (owner, zone) DO UPDATE SET
-      first_event_time = least(z.first_event_time, excluded.first_event_time), last_event_time = greatest(z.last_event_time, excluded.last_event_time),
-      first_record_time = least(z.first_record_time, excluded.first_record_time), last_record_time = greatest(z.last_record_time, excluded.last_record_time);
-  INSERT INTO zone_words (owner, captured_by, field, value, zone)
-    SELECT DISTINCT NEW.owner, e.captured_by, w.field, w.value, e.sequence / 10000 FROM events AS e CROSS JOIN LATERAL (
-      VALUES (1, e.event_type), (2, e.action), (3, e.biz_step), (4, e.disposition), (5, CASE e.declares_error WHEN 1 THEN '1' END)
-    ) AS w (field, value) WHERE e.owner = NEW.owner AND e.sequence > before AND w.value IS NOT NULL
-    ON CONFLICT DO NOTHING;
-  RETURN NEW;
+  RETURN 0;
 END $$;
-CREATE TRIGGER captures_end INSTEAD OF INSERT ON expectations FOR EACH ROW EXECUTE FUNCTION end_capture();
 
 -- The transparency log, of all accounts.
 

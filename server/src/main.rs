@@ -17,7 +17,7 @@ mod serve;
 mod settings;
 mod tls;
 
-use clap::{Arg, ArgGroup, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use settings::Settings;
 use std::io::Write as _;
 use std::path::Path;
@@ -34,7 +34,14 @@ fn command() -> Command {
                 .about("Copies the database while the server runs; long documents are files below documents/, to be copied after it")
                 .arg(Arg::new("file").required(true).help("A file that is not there yet")),
         )
-        .subcommand(Command::new("migrate").about("Makes the tables that this version needs; a start does the same"))
+        .subcommand(
+            Command::new("migrate").about("Makes the tables that this version needs; a start does the same").arg(
+                Arg::new("citus")
+                    .long("citus")
+                    .action(ArgAction::SetTrue)
+                    .help("Distributes the accounts over the nodes of Citus, with what they have; all servers are started again after it"),
+            ),
+        )
         .subcommand(
             Command::new("export")
                 .about("Writes everything that the database has as lines of JSON with hashes, while the server runs")
@@ -89,10 +96,18 @@ fn run(given: &ArgMatches) -> Result<String, String> {
             database::backup(&existing(&file)?, Path::new(to))?;
             Ok(format!("the database is copied to {to}"))
         }
-        Some(("migrate", _)) if settings.postgres(1, |_| ())?.is_some() => {
-            Ok("the database has the tables of this version".to_owned())
-        }
-        Some(("migrate", _)) => {
+        Some(("migrate", given)) => {
+            let is_citus = given.get_flag("citus");
+            if let Some(postgres) = settings.postgres(1, |_| ())? {
+                let done = match is_citus && postgres.distribute()? {
+                    true => "the accounts are distributed over the nodes: start all servers again",
+                    false => "the database has the tables of this version",
+                };
+                return Ok(done.to_owned());
+            }
+            if is_citus {
+                return Err("--citus is for a PostgreSQL: name it with --database".to_owned());
+            }
             let _lock = serve::take(&settings.data())?;
             let version =
                 database::open_and_migrate(&file).map_err(|error| format!("{error:?}"))?.1;

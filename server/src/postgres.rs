@@ -30,6 +30,9 @@ use tokio_rustls::rustls::ClientConfig;
 const MIGRATIONS: [(&str, &str); 1] =
     [("0001_store.sql", include_str!("../migrations-postgres/0001_store.sql"))];
 
+/// The migration that distributes the tables over the nodes of Citus.
+const CITUS: (&str, &str) = ("citus.sql", include_str!("../migrations-postgres/citus.sql"));
+
 /// The most captures of an account in one transaction, and the bytes of rows after which no other joins them.
 const TOGETHER: usize = 32;
 const TOGETHER_BYTES: usize = 4 << 20;
@@ -53,9 +56,10 @@ const RETRY_AFTER: u16 = 5;
 const SETTINGS: &str = "-c statement_timeout=50s -c lock_timeout=20s -c idle_in_transaction_session_timeout=50s \
                         -c jit=off -c max_parallel_workers_per_gather=0 -c enable_seqscan=off";
 
-/// The settings of connections that capture: rows are looked up one by one, and statements are planned once.
-const SETTINGS_OF_WRITERS: &str =
-    "-c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
+/// The settings of connections that capture: rows are looked up one by one, and statements are planned once. Citus plans each for the
+/// account that it is for.
+const SETTINGS_OF_WRITERS: &str = "-c enable_hashjoin=off -c enable_mergejoin=off";
+const PLANNED_ONCE: &str = "-c plan_cache_mode=force_generic_plan";
 
 /// The tables, each with what to read of a row, bytes as hexadecimal digits, and with its key.
 const TABLES: &str = "SELECT quote_ident(t.relname), \
@@ -150,9 +154,10 @@ impl Postgres {
             .build()
             .map_err(|error| said(&error))?;
         let readers = pool(SETTINGS)?;
-        let writers = pool(&format!("{SETTINGS} {SETTINGS_OF_WRITERS}"))?;
-        let migrated = runtime.block_on(migrate(&writers));
-        migrated.map_err(|error| said(&format!("{error:?}")))?;
+        let migrated = runtime.block_on(migrate(&readers));
+        let is_citus = migrated.map_err(|error| said(&format!("{error:?}")))?;
+        let planned = if is_citus { "" } else { PLANNED_ONCE };
+        let writers = pool(&format!("{SETTINGS} {SETTINGS_OF_WRITERS} {planned}"))?;
         let shared = Shared {
             readers,
             writers,
@@ -228,6 +233,19 @@ impl Postgres {
         })
     }
 
+    /// Distributes the tables over the nodes of Citus, with what is stored. Returns whether they were not before.
+    ///
+    /// # Errors
+    /// A database without the extension; a fault of the database.
+    pub(crate) fn distribute(&self) -> Result<bool, String> {
+        let Some(runtime) = &self.shared.runtime else { return Err(closed().to_string()) };
+        let distributed = runtime.block_on(distribute(&self.shared.readers));
+        distributed.map_err(|error| match error.kind() {
+            ErrorKind::Internal { detail } => format!("DATABASE: {detail}; see docs/scale.md"),
+            _ => format!("DATABASE: {error:?}"),
+        })
+    }
+
     /// Keeps a document.
     ///
     /// # Errors
@@ -275,27 +293,64 @@ impl Postgres {
     }
 }
 
-/// Makes the tables that are missing. Servers that start together wait for each other.
-async fn migrate(pool: &Pool) -> Result<(), Error> {
+/// Begins a transaction that changes tables. Servers that start together wait for each other.
+const BEGIN_MIGRATION: &str = "BEGIN; SELECT pg_advisory_xact_lock(1162889555, 1); SET LOCAL client_min_messages = warning; \
+     CREATE TABLE IF NOT EXISTS server_migrations (name text PRIMARY KEY)";
+
+/// Runs statements without values. Returns whether they found a row.
+async fn finds(client: &Object, text: &str) -> Result<bool, Error> {
+    let rows = client.simple_query(text).await.map_err(|error| of_postgres(&error, text))?;
+    Ok(rows.iter().any(|row| matches!(row, SimpleQueryMessage::Row(_))))
+}
+
+/// Runs a migration, unless it was run before. Returns whether it was not.
+async fn migrate_once(client: &Object, (name, text): (&str, &str)) -> Result<bool, Error> {
+    let insert = format!(
+        "INSERT INTO server_migrations VALUES ('{name}') ON CONFLICT DO NOTHING RETURNING 1"
+    );
+    let is_new = finds(client, &insert).await?;
+    if is_new {
+        finds(client, text).await?;
+    }
+    Ok(is_new)
+}
+
+/// Makes the tables that are missing. Returns whether they are distributed over the nodes of Citus.
+async fn migrate(pool: &Pool) -> Result<bool, Error> {
     let client = connected(pool).await?;
-    let run = async |text: &str| {
-        let rows = client.simple_query(text).await.map_err(|error| of_postgres(&error, text))?;
-        Ok::<_, Error>(rows.iter().any(|row| matches!(row, SimpleQueryMessage::Row(_))))
-    };
-    run("BEGIN; SELECT pg_advisory_xact_lock(1162889555, 1); SET LOCAL client_min_messages = warning").await?;
-    run("CREATE TABLE IF NOT EXISTS server_migrations (name text PRIMARY KEY)").await?;
-    let known = MIGRATIONS.map(|(name, _)| format!("'{name}'")).join(", ");
+    finds(&client, BEGIN_MIGRATION).await?;
+    let known = MIGRATIONS.iter().chain([&CITUS]).map(|(name, _)| format!("'{name}'"));
+    let known = known.collect::<Vec<_>>().join(", ");
     let later = format!("SELECT 1 FROM server_migrations WHERE name NOT IN ({known})");
-    if run(&later).await? {
+    if finds(&client, &later).await? {
         return Err(fault("the database has a later version: it needs a later program"));
     }
-    for (name, text) in MIGRATIONS {
-        if !run(&format!("SELECT 1 FROM server_migrations WHERE name = '{name}'")).await? {
-            run(text).await?;
-            run(&format!("INSERT INTO server_migrations VALUES ('{name}')")).await?;
-        }
+    for migration in MIGRATIONS {
+        migrate_once(&client, migration).await?;
     }
-    run("COMMIT").await.map(drop)
+    let (name, _) = CITUS;
+    let is_citus =
+        finds(&client, &format!("SELECT 1 FROM server_migrations WHERE name = '{name}'")).await?;
+    finds(&client, "COMMIT").await?;
+    Ok(is_citus)
+}
+
+/// Distributes the tables. Returns whether they were not before.
+async fn distribute(pool: &Pool) -> Result<bool, Error> {
+    let client = connected(pool).await?;
+    finds(&client, BEGIN_MIGRATION).await?;
+    if !finds(&client, "SELECT 1 FROM pg_extension WHERE extname = 'citus'").await? {
+        return Err(fault("the database does not have the extension citus"));
+    }
+    let refuses = "SELECT 1 FROM run_command_on_all_nodes('SHOW citus.enable_unsafe_triggers') WHERE result IS DISTINCT FROM 'on'";
+    if finds(&client, refuses).await? {
+        return Err(fault("set citus.enable_unsafe_triggers = on at each node"));
+    }
+    // What is stored is copied, however long that takes.
+    finds(&client, "SET LOCAL statement_timeout = 0").await?;
+    let is_new = migrate_once(&client, CITUS).await?;
+    finds(&client, "COMMIT").await?;
+    Ok(is_new)
 }
 
 impl Shared {

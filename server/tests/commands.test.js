@@ -6,7 +6,6 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { makeLogKey } from '../../scripts/log-keys.ts';
 import { PROGRAM, startServer } from '../../scripts/server.ts';
 import { freePort } from '../../worker/tests/port.js';

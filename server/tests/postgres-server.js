@@ -12,17 +12,17 @@ import { freePort } from '../../worker/tests/port.js';
 
 const USER = 'epcis';
 
-/** The paths of the programs, or the reason why they are missing. */
-export function programs() {
+/** The paths of the programs, or the reason why they are missing; with `citus.sh`, of those of Citus. */
+export function programs(name = 'postgres.sh') {
   try {
-    const script = fileURLToPath(new URL('../../scripts/postgres.sh', import.meta.url));
+    const script = fileURLToPath(new URL(`../../scripts/${name}`, import.meta.url));
     const lines = execFileSync(script, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     const [postgres, initdb] = lines.trim().split('\n');
     return { postgres, initdb };
   } catch (error) {
     if (isOn('EPCIS_EDGE_REQUIRE_POSTGRES')) throw error;
     return {
-      missing: `PostgreSQL is not here and cannot be installed: ${String(error.stderr ?? error.message)
+      missing: `${name === 'citus.sh' ? 'Citus' : 'PostgreSQL'} is not here and cannot be installed: ${String(error.stderr ?? error.message)
         .trim()
         .split('\n')
         .slice(-2)
@@ -93,14 +93,13 @@ function smallDisk(folder, bytes, as) {
 }
 
 /**
- * Starts a PostgreSQL. `settings` are its own, and `isDurable` makes it wait for the disk. With `diskBytes`, its data is on a small disk,
+ * Starts a PostgreSQL, by the programs `found`. `settings` are its own, and `isDurable` makes it wait for the disk. With `diskBytes`, its data is on a small disk,
  * returned as `disk` (see `smallDisk` and `cannotMount`); with `isWalApart`, its write-ahead log is not.
  *
  * `address(database)` returns an address. `kill()` ends it with SIGKILL, `start()` starts it again on its port, and `isRunning()` tells
  * whether it is running.
  */
-export async function startPostgres({ settings = {}, isDurable = false, diskBytes, isWalApart = false } = {}) {
-  const found = programs();
+export async function startPostgres({ found = programs(), settings = {}, isDurable = false, diskBytes, isWalApart = false } = {}) {
   if (found.missing) throw new Error(found.missing);
   const folder = mkdtempSync(join(tmpdir(), 'epcis-postgres-'));
   const as = owner();

@@ -6,14 +6,13 @@
 use super::Statement;
 
 /// The tables with rows of each account, and the columns that tell whose they are.
-const TABLES: [(&str, &str); 14] = [
+const TABLES: [(&str, &str); 13] = [
     ("accounts", "number"),
     ("aliases", OWNER),
     ("capture_duplicates", OWNER),
     ("capture_jobs", OWNER),
     ("event_parts", OWNER),
     ("events", OWNER),
-    ("expectations", OWNER),
     ("listed", "account"),
     ("master_data", "account"),
     ("master_data_attributes", "account"),
@@ -38,26 +37,42 @@ pub(super) fn owned(statement: Statement, account: u64) -> Statement {
     }
     values.push(account.into());
     let number = format!("?{}", values.len());
-    if let Some((before, insert)) = text.split_once("INSERT INTO ") {
-        let table = insert.split(' ').next().unwrap_or_default();
-        if TABLES.contains(&(table, OWNER)) {
-            let insert = insert.replacen('(', "(owner, ", 1).replacen(
-                "SELECT ",
-                &format!("SELECT {number}, "),
-                1,
-            );
-            text = format!("{before}INSERT INTO {insert}");
-        }
-    }
+    let insert = inserted(&text, &number);
     let rows = named.iter().map(|(table, column)| {
-        format!("{table} AS NOT MATERIALIZED (SELECT * FROM {table} WHERE {column} = {number})")
+        let rows = match (*table, &insert) {
+            // The job of the capture, which is inserted first, is of the account. Citus sends what reads a table of all accounts to every node.
+            ("accounts", Some(_)) => format!(
+                "SELECT owner AS number, account FROM capture_jobs WHERE owner = {number} ORDER BY sequence DESC LIMIT 1"
+            ),
+            _ => format!("SELECT * FROM {table} WHERE {column} = {number}"),
+        };
+        format!("{table} AS NOT MATERIALIZED ({rows})")
     });
     let rows = rows.collect::<Vec<_>>().join(", ");
-    text = match text.strip_prefix("WITH ") {
-        Some(rest) => format!("WITH {rows}, {rest}"),
-        None => format!("WITH {rows} {text}"),
+    text = match (insert, text.strip_prefix("WITH ")) {
+        (Some((insert, select)), _) => format!("{insert} WITH {rows} {select}"),
+        (None, Some(rest)) => format!("WITH {rows}, {rest}"),
+        (None, None) => format!("WITH {rows} {text}"),
     };
     Statement { text, values }
+}
+
+/// The two halves of a statement that inserts what it selects. Each row gets its owner from the row that the transaction has taken: so Citus
+/// sees that all that is read and written is in one place, and sends the whole statement there. Where SQLite has the number of the account,
+/// too, it is the first that is inserted.
+fn inserted(text: &str, owner: &str) -> Option<(String, String)> {
+    let (insert, select) = text.strip_prefix("INSERT INTO ")?.split_once(" SELECT ")?;
+    let (_, column) = TABLES.iter().find(|(table, _)| insert.split(' ').next() == Some(table))?;
+    let (insert, select) = match *column {
+        OWNER => (insert.replacen('(', "(owner, ", 1), select),
+        _ => (insert.to_owned(), select.split_once(", ")?.1),
+    };
+    let end = [" ON CONFLICT", " RETURNING"].iter().filter_map(|end| select.find(end)).min();
+    let (select, end) = select.split_at(end.unwrap_or(select.len()));
+    let select = format!(
+        "SELECT h.owner, q.* FROM account_heads AS h CROSS JOIN (SELECT {select}) AS q WHERE h.owner = {owner}{end}"
+    );
+    Some((format!("INSERT INTO {insert}"), select))
 }
 
 /// Whether a text has a name as a whole word that is no column of something.
@@ -120,14 +135,15 @@ mod tests {
 
     #[test]
     fn what_is_inserted_has_its_owner() {
-        let found = of_seven("INSERT INTO zones (zone) SELECT 1 FROM (SELECT 2) AS a", Vec::new());
-        assert!(
-            found
-                .text
-                .ends_with("INSERT INTO zones (owner, zone) SELECT ?1, 1 FROM (SELECT 2) AS a")
+        let text = "INSERT INTO zones (zone) SELECT 1 FROM events ON CONFLICT DO NOTHING";
+        assert_eq!(
+            of_seven(text, Vec::new()).text,
+            "INSERT INTO zones (owner, zone) \
+             WITH events AS NOT MATERIALIZED (SELECT * FROM events WHERE owner = ?1), zones AS NOT MATERIALIZED (SELECT * FROM zones WHERE owner = ?1) \
+             SELECT h.owner, q.* FROM account_heads AS h CROSS JOIN (SELECT 1 FROM events) AS q WHERE h.owner = ?1 ON CONFLICT DO NOTHING"
         );
-        let found = of_seven("INSERT INTO listed (account) SELECT 1", Vec::new());
-        assert!(found.text.ends_with("INSERT INTO listed (account) SELECT 1"));
+        let found = of_seven("INSERT INTO listed (account, value) SELECT a, 1", Vec::new());
+        assert!(found.text.ends_with("CROSS JOIN (SELECT 1) AS q WHERE h.owner = ?1"));
     }
 
     #[test]

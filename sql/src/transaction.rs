@@ -43,7 +43,7 @@ where
             let mut statements = vec![begun(batch, job)];
             statements.extend(numbers_begin(dialect, job));
             statements.extend(first.into_iter().flat_map(|list| over.at_once(list)));
-            statements.push(ended(dialect, job));
+            statements.extend(ended(dialect, job));
             return appended(run(statements).await?);
         };
         let list = list?;
@@ -89,7 +89,7 @@ where
     statements.push(begun(batch, job));
     statements.extend(numbers_begin(Dialect::Sqlite, job));
     statements.append(&mut later);
-    statements.push(ended(Dialect::Sqlite, job));
+    statements.extend(ended(Dialect::Sqlite, job));
     statements.extend(removed(Some(capture)));
     run(statements).await
 }

@@ -142,9 +142,9 @@ impl Statements {
             // Only those that differ from the newest one of the same account, identifier and type.
             Kind::Elements => vec![
                 ListStatement::new(format!(
-                    "INSERT INTO master_data (number, account, job, position, kind, id_key, id, spelling, attributes, children, digest) \
-                     SELECT coalesce((SELECT max(number) FROM master_data), 0) + row_number() OVER (ORDER BY j.key), \
-                     a.number, {NEWEST_JOB}, {}, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, \
+                    "INSERT INTO master_data (account, number, job, position, kind, id_key, id, spelling, attributes, children, digest) \
+                     SELECT a.number, coalesce((SELECT max(number) FROM master_data), 0) + row_number() OVER (ORDER BY j.key), \
+                     {NEWEST_JOB}, {}, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, \
                      j.value ->> 5, j.value ->> 6, j.value ->> 7 FROM accounts AS a CROSS JOIN {rows} \
                      WHERE a.account = ?2 AND NOT EXISTS (SELECT 1 FROM master_data AS m WHERE m.digest = j.value ->> 7 \
                      AND m.number = (SELECT max(n.number) FROM master_data AS n WHERE n.id_key = j.value ->> 2 \
@@ -285,10 +285,11 @@ pub(crate) fn numbers_begin(dialect: Dialect, job: &NewJob) -> Option<Statement>
     })
 }
 
-/// The last statement of a capture's transaction: aborts it if more was stored than expected.
+/// The last statements of a capture's transaction: abort it if more was stored than expected, and add its events to the map of zones. In
+/// SQLite a trigger does both.
 ///
-/// It counts the events that are not new, and the other stored events that have a name of the capture.
-pub(crate) fn ended(dialect: Dialect, job: &NewJob) -> Statement {
+/// They count the events that are not new, and the other stored events that have a name of the capture.
+pub(crate) fn ended(dialect: Dialect, job: &NewJob) -> Vec<Statement> {
     let plus = dialect.without_index();
     let namesakes = format!(
         "(SELECT count(*) FROM named AS n CROSS JOIN events AS f WHERE f.event_key = n.event_key \
@@ -297,16 +298,49 @@ pub(crate) fn ended(dialect: Dialect, job: &NewJob) -> Statement {
          WHERE a.event_key = n.event_key AND f.sequence = a.sequence \
          AND {plus}a.job < n.job AND a.sequence <> n.sequence AND f.captured_by = n.account AND f.declares_error = 0)"
     );
-    Statement {
+    let duplicates = "c.events - (SELECT count(*) FROM events AS e WHERE e.sequence > c.before)";
+    let end = match dialect.is_of_one() {
+        false => format!(
+            "INSERT INTO expectations (duplicates, found_duplicates, namesakes, found_namesakes) SELECT ?1, {duplicates}, ?2, {namesakes}"
+        ),
+        true => format!("SELECT expect(?1, {duplicates}, ?2, {namesakes}) AS expected"),
+    };
+    let expected = Statement {
         text: format!(
             "WITH newest AS (SELECT c.sequence AS job, c.account, c.before, c.events FROM capture_jobs AS c WHERE c.sequence = {NEWEST_JOB}), \
              named AS (SELECT c.job, c.account, c.before, e.event_key, e.sequence FROM newest AS c \
              CROSS JOIN events AS e WHERE e.sequence > c.before AND e.declares_error = 0 \
              UNION ALL SELECT c.job, c.account, c.before, a.event_key, a.sequence FROM newest AS c \
              CROSS JOIN aliases AS a CROSS JOIN events AS e WHERE a.job = c.job AND e.sequence = a.sequence AND e.declares_error = 0) \
-             INSERT INTO expectations (duplicates, found_duplicates, namesakes, found_namesakes) \
-             SELECT ?1, c.events - (SELECT count(*) FROM events AS e WHERE e.sequence > c.before), ?2, {namesakes} FROM newest AS c"
+             {end} FROM newest AS c"
         ),
         values: vec![job.expected.duplicates.into(), job.expected.namesakes.into()],
-    }
+    };
+    let zones = dialect.is_of_one().then(zones).into_iter().flatten();
+    [expected].into_iter().chain(zones).collect()
+}
+
+/// The statements that add the events of a capture to the map of zones.
+fn zones() -> [Statement; 2] {
+    let before = format!("(SELECT before FROM capture_jobs WHERE sequence = {NEWEST_JOB})");
+    let first = |column| format!("{column} = least(z.{column}, excluded.{column})");
+    let last = |column| format!("{column} = greatest(z.{column}, excluded.{column})");
+    [
+        format!(
+            "INSERT INTO zones AS z (captured_by, zone, first_event_time, last_event_time, first_record_time, last_record_time) \
+             SELECT min(e.captured_by), e.sequence / 10000, min(e.event_time), max(e.event_time), min(e.record_time), max(e.record_time) \
+             FROM events AS e WHERE e.sequence > {before} GROUP BY 2 ON CONFLICT (owner, zone) DO UPDATE SET {}, {}, {}, {}",
+            first("first_event_time"),
+            last("last_event_time"),
+            first("first_record_time"),
+            last("last_record_time")
+        ),
+        format!(
+            "INSERT INTO zone_words (captured_by, field, value, zone) \
+             SELECT DISTINCT e.captured_by, w.field, w.value, e.sequence / 10000 FROM events AS e CROSS JOIN LATERAL (\
+             VALUES (1, e.event_type), (2, e.action), (3, e.biz_step), (4, e.disposition), (5, CASE e.declares_error WHEN 1 THEN '1' END)\
+             ) AS w (field, value) WHERE e.sequence > {before} AND w.value IS NOT NULL ON CONFLICT DO NOTHING"
+        ),
+    ]
+    .map(|text| Statement { text, values: Vec::new() })
 }
