@@ -32,7 +32,10 @@ export async function onCitus(suite) {
     const { 0: alone, 1: one, 'Citus INSERT ... SELECT': pulled, ...others } = await tasks(coordinator);
     assert.deepEqual(others, {});
     // The coordinator numbers new accounts.
-    assert.deepEqual(pulled.filter((text) => !text.startsWith('INSERT INTO accounts ')), []);
+    assert.deepEqual(
+      pulled.filter((text) => !text.startsWith('INSERT INTO accounts ')),
+      [],
+    );
     t.diagnostic(`${one.length} different statements are one task, ${alone.length} of the coordinator alone`);
   });
 }
