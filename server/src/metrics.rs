@@ -1,8 +1,23 @@
-//! The figures for Prometheus: requests by door and status with their times. They have an address of their own, for those who watch.
+//! The figures for Prometheus. They have an address of their own, for those who watch.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
+
+/// The figures, each with what it says. `docs/settings.md` lists them.
+const FIGURES: [(&str, &str); 11] = [
+    ("epcis_edge_requests_total", "Requests answered, by door and status"),
+    ("epcis_edge_request_seconds", "The time of an answer, by door"),
+    ("epcis_edge_captures_total", "Captures that stored events"),
+    ("epcis_edge_captured_events_total", "Events stored"),
+    ("epcis_edge_queue", "SQLite: writes that wait for the writer"),
+    ("epcis_edge_commit_seconds", "SQLite: the time of a commit"),
+    ("epcis_edge_commit_transactions", "SQLite: the writes that shared a commit"),
+    ("epcis_edge_log_leaves", "Leaves under the newest head of the log"),
+    ("epcis_edge_log_waiting", "Events without a leaf"),
+    ("epcis_edge_log_oldest_seconds", "The age of the oldest event without a leaf; 0 without one"),
+    ("epcis_edge_log_halted", "1 if the log signs nothing until an operator acts, otherwise 0"),
+];
 
 /// The longest head of a request, in bytes.
 const MAX_HEAD: u64 = 8 << 10;
@@ -15,6 +30,10 @@ pub(crate) fn serve(address: &str) -> Result<(), String> {
     let said = |error: &dyn std::fmt::Display| format!("METRICS, {address}: {error}");
     let recorder = metrics_exporter_prometheus::PrometheusBuilder::new();
     let figures = recorder.install_recorder().map_err(|error| said(&error))?;
+    for (name, what) in FIGURES {
+        // The exporter keeps what a name says, whatever its kind.
+        metrics::describe_gauge!(name, what);
+    }
     let listener = TcpListener::bind(address).map_err(|error| said(&error))?;
     let answers = move || {
         for stream in listener.incoming().flatten() {

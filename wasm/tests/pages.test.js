@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { anchors } from '../../scripts/anchors.mjs';
 import { invariants } from '../../scripts/invariants.mjs';
 import { pictured } from '../../scripts/picture.mjs';
+import { figures, references } from '../../scripts/reference.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const listed = (...patterns) => execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], { cwd: root, encoding: 'utf8' });
@@ -66,6 +67,16 @@ test('the picture of the crates is that of cargo', () => {
   const [found, made] = pictured();
   assert.ok(made.includes('core/gateway --> core/log'));
   assert.equal(found, made, 'node scripts/picture.mjs draws it anew');
+});
+
+test('the reference tables are those of the code', () => {
+  for (const { path, found, made } of references()) {
+    assert.ok(found.includes('made by node scripts/reference.mjs'), path);
+    assert.equal(found, made, `${path}: node scripts/reference.mjs makes it anew`);
+  }
+  const kept = execFileSync('git', ['grep', '-hoE', '(counter|gauge|histogram)!\\("[a-z_]+"', '--', 'server/src'], { cwd: root, encoding: 'utf8' });
+  const names = new Set([...kept.matchAll(/"(.*)"/g)].map(([, name]) => name));
+  assert.deepEqual([...names].sort(), figures.map(([name]) => name).sort(), 'FIGURES in server/src/metrics.rs');
 });
 
 test('every invariant is a sentence in the file of a test or of a lint', () => {

@@ -1,0 +1,137 @@
+// Writes the reference tables of the pages from the code that they are about: settings, figures, endpoints, commands, tools, functions.
+// wasm/tests/pages.test.js compares.
+//
+//     reference.mjs
+//
+// A table stands between `<!-- NAME: made by node scripts/reference.mjs -->` and `<!-- end of what is made -->`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const file = (path) => new URL(`../${path}`, import.meta.url);
+const text = (path) => readFileSync(file(path), 'utf8');
+
+const PAGES = ['docs/agents.md', 'docs/command-line.md', 'docs/http.md', 'docs/javascript/functions.md', 'docs/settings.md'];
+
+/** The names of a list in Rust, each with what it says. */
+function listed(path, list) {
+  const [, entries] = new RegExp(`const ${list}: \\[\\(&str, &str\\); \\d+\\] = \\[\n(.*?)^\\];`, 'ms').exec(text(path));
+  return [...entries.matchAll(/\(\s*"([^"]+)",\s*"([^"]*)",?\s*\)/g)].map(([, name, what]) => [name, what]);
+}
+
+export const figures = listed('server/src/metrics.rs', 'FIGURES');
+const shared = listed('core/gateway/src/service/settings.rs', 'SETTINGS');
+
+/** The variables of the Worker alone, each with the comment above it. */
+function ofWorker() {
+  const variables = [...text('worker/wrangler.toml').matchAll(/((?:^# .*\n)+)^([A-Z_]+) = ""$/gm)];
+  return variables
+    .map(([, comment, name]) => [name, comment.replace(/^# /gm, '').trim().replaceAll('\n', ' ')])
+    .filter(([name]) => !shared.some(([one]) => one === name));
+}
+
+/** The endpoints, each with its summary and whether it needs a key. Those below the lists of values share two rows. */
+function endpoints() {
+  const rows = new Map();
+  for (const [path, item] of Object.entries(JSON.parse(text('www/public/openapi.json')).paths)) {
+    for (const [method, { summary, security }] of Object.entries(item)) {
+      if (method === 'options' || !summary) continue;
+      const shown = summary.endsWith(' of one value') ? path.replace(/^\/\w+\/\{\w+\}/, '/{list}/{value}') : path;
+      const isOpen = security === undefined || security.some((one) => Object.keys(one).length === 0);
+      rows.set(`${method.toUpperCase()} ${shown}`, [summary, !isOpen ? 'yes' : security === undefined ? 'no' : 'for some']);
+    }
+  }
+  return [...rows].map(([name, rest]) => [name, ...rest]);
+}
+
+/** The commands, each with what it does. */
+function commands() {
+  const helps = ['index', 'fix-help', 'follow-help', 'report-help'].map((name) => text(`wasm/js/cli/commands/${name}.ts`));
+  const [, body] = /COMMANDS[^=]*= \{\n(.*?)^\};/ms.exec(helps[0]);
+  return [...body.matchAll(/^ {2}'?([\w-]+)'?: \{(?: \.\.\.(\w+)|\n {4}does:\s*(['"])(.*?)\3,$)/gms)].map(([, name, constant, , does]) => [
+    name,
+    does ?? new RegExp(`const ${constant}[^=]*= \\{\n  does:\\s*(['"])(.*?)\\1,$`, 'ms').exec(helps.join('\n'))[2],
+  ]);
+}
+
+const sentence = (words) => words.split(/\.(?: |$)/)[0];
+
+/** The tools for agents, each with its first sentence and the right that it needs. */
+function tools() {
+  const onGateway = new Set(/const ON_HTTP.*?\];/s.exec(text('core/gateway/src/mcp/tools.rs'))[0].match(/(?<=Tool::)\w+/g));
+  return JSON.parse(text('core/gateway/src/mcp/tools.json')).tools.map(({ name, right, description }) => {
+    const isOnGateway = onGateway.has(name.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase()));
+    return [name, sentence(description), isOnGateway ? (right ?? 'none') : 'local process only'];
+  });
+}
+
+/** Where the bracket that opens at a place is closed. */
+function closed(code, at) {
+  for (let depth = 0, n = at; ; n += 1) {
+    if ('([{<'.includes(code[n])) depth += 1;
+    if (')]}'.includes(code[n]) || (code[n] === '>' && code[n - 1] !== '=')) depth -= 1;
+    if (depth === 0) return n;
+  }
+}
+
+/** A name with its parameters from a place in the code on, and the first paragraph of its comment. */
+function described(code, at, name, comment) {
+  let parameters = '';
+  const begin = code[at] === '<' ? closed(code, at) + 1 : at;
+  if (code[begin] === '(') {
+    let list = code.slice(begin + 1, closed(code, begin));
+    for (let n = list.search(/[([{<]/); n >= 0; n = list.search(/[([{<]/)) list = list.slice(0, n) + list.slice(closed(list, n) + 1);
+    parameters = `(${[...list.matchAll(/(?:^|,)\s*(\w+\??)/g)].map(([, one]) => one).join(', ')})`;
+  }
+  const [words] = comment
+    .replace(/\n\s*\* ?/g, '\n')
+    .trim()
+    .split(/\n\n|\n@/);
+  return [`${name}${parameters}`, words.replaceAll('\n', ' ').replace(/\{@link ([^}]*)\}/g, '`$1`')];
+}
+
+/** What an entry of the package exports, but for types, and the members of `Client` and `identifiers`. */
+function exported(entry) {
+  const code = text(`wasm/js/${entry}/index.ts`);
+  const found = new Map();
+  for (const match of code.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s*export (?:declare )?(?:function|class|const) (\w+)/gs)) {
+    const [whole, comment, name] = match;
+    if (!found.has(name)) found.set(name, described(code, match.index + whole.length, name, comment));
+  }
+  for (const [, object, members] of code.matchAll(/^export (?:declare const |interface )(identifiers|Client)\b[^\n]*\{\n(.*?)^\}/gms)) {
+    for (const match of members.matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+)(?=[(<])/gms)) {
+      const name = `${object.toLowerCase()}.${match[2]}`;
+      if (!found.has(name)) found.set(name, described(members, match.index + match[0].length, name, match[1]));
+    }
+  }
+  return [...found.values()];
+}
+
+const ENTRIES = ['engine', 'check', 'follow', 'report', 'xlsx', 'proof', 'build', 'cbv', 'client', 'component'];
+const TABLES = {
+  settings: [['setting', 'what it says'], () => shared],
+  worker: [['setting', 'what it says'], ofWorker],
+  server: [['setting', 'what it says'], () => listed('server/src/settings.rs', 'OWN')],
+  figures: [['figure', 'what it says'], () => figures],
+  endpoints: [['endpoint', 'what it is', 'needs a key'], endpoints],
+  commands: [['command', 'what it does'], commands],
+  tools: [['tool', 'what it does', 'right of the key'], tools],
+  ...Object.fromEntries(ENTRIES.map((entry) => [entry, [['name', 'what it is'], () => exported(entry)]])),
+};
+
+function table(name) {
+  const [head, rows] = TABLES[name];
+  const cells = rows().map(([first, ...rest]) => [`\`${first}\``, ...rest.map((cell) => cell.replaceAll('<', '&lt;').replaceAll('|', '\\|'))]);
+  const line = (row) => `| ${row.join(' | ')} |\n`;
+  return `\n\n${line(head)}|${'---|'.repeat(head.length)}\n${cells.map(line).join('')}\n`;
+}
+
+/** The pages with such tables: the path of each, its text as it is, and with the tables as the code is. */
+export function references() {
+  return PAGES.map((path) => {
+    const found = text(path);
+    const made = found.replace(/(?<=<!-- (\w+): made by node scripts\/reference\.mjs -->).*?(?=<!-- end of what is made -->)/gs, (_, name) => table(name));
+    return { path, found, made };
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) for (const { path, made } of references()) writeFileSync(file(path), made);
