@@ -1,5 +1,5 @@
-// Writes the reference tables of the pages from the code that they are about: settings, figures, endpoints, commands, tools, functions.
-// wasm/tests/pages.test.js compares.
+// Writes the reference tables of the pages from the code that they are about: settings, figures, endpoints, commands, tools, losses,
+// functions. wasm/tests/pages.test.js compares.
 //
 //     reference.mjs
 //
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const file = (path) => new URL(`../${path}`, import.meta.url);
 const text = (path) => readFileSync(file(path), 'utf8');
 
-const PAGES = ['docs/agents.md', 'docs/command-line.md', 'docs/http.md', 'docs/javascript/functions.md', 'docs/settings.md'];
+const PAGES = ['docs/agents.md', 'docs/command-line.md', 'docs/http.md', 'docs/javascript/functions.md', 'docs/losses.md', 'docs/settings.md'];
 
 /** The names of a list in Rust, each with what it says. */
 function listed(path, list) {
@@ -64,6 +64,13 @@ function tools() {
   });
 }
 
+/** The codes of notes about a translation to JSON or to XML, each with what becomes of the value. */
+function notes(path) {
+  const lists = [...text(path).matchAll(/^codes! \{\n(.*?)^\}/gms)].map(([, list]) => list).join('');
+  const rows = [...lists.matchAll(/^ +\w+: (\w+) "([^"]+)",\s*"([^"]*)";/gm)];
+  return rows.map(([, became, code, what]) => [code, became === 'clean' ? 'no loss' : became.toLowerCase(), what]);
+}
+
 /** Where the bracket that opens at a place is closed. */
 function closed(code, at) {
   for (let depth = 0, n = at; ; n += 1) {
@@ -115,6 +122,8 @@ const TABLES = {
   endpoints: [['endpoint', 'what it is', 'needs a key'], endpoints],
   commands: [['command', 'what it does'], commands],
   tools: [['tool', 'what it does', 'right of the key'], tools],
+  to_json: [['code', 'the value', 'what it says'], () => notes('core/document/src/translate/report.rs')],
+  to_xml: [['code', 'the value', 'what it says'], () => notes('core/document/src/translate/json_to_xml.rs')],
   ...Object.fromEntries(ENTRIES.map((entry) => [entry, [['name', 'what it is'], () => exported(entry)]])),
 };
 
