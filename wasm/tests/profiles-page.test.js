@@ -29,7 +29,11 @@ test('what the page shows of the pack is so in the pack beside it', () => {
   const { rules, ...rest } = pack;
   assert.deepEqual(head, rest);
   assert.ok(shown.length >= 2);
-  for (const rule of shown) assert.deepEqual(rule, rules.find(({ id }) => id === rule.id));
+  for (const rule of shown)
+    assert.deepEqual(
+      rule,
+      rules.find(({ id }) => id === rule.id),
+    );
 });
 
 test('each rule of the pack finds its mistake, and nothing in the right document', () => {

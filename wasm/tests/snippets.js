@@ -29,7 +29,7 @@ const CRATES = ['core', 'core/document', 'core/gateway', 'core/history', 'core/l
 /** By test: the languages of the blocks that it runs, by page. A page has as many blocks of a language as are named here. */
 export const ELSEWHERE = {
   'wasm/tests/examples.test.js': { 'README.md': 'js', 'wasm/README.md': 'js js js js js js', 'docs/follow.md': 'js' },
-  'wasm/tests/rest-page.test.js': { 'docs/rest.md': 'sh python js js', 'docs/capture.md': 'sh sh', 'docs/queries.md': 'sh sh', 'docs/feed.md': 'python js' },
+  'wasm/tests/rest-page.test.js': { 'docs/rest.md': 'sh python', 'docs/capture.md': 'sh sh', 'docs/queries.md': 'sh sh', 'docs/feed.md': 'python js' },
   'wasm/tests/reports-page.test.js': { 'docs/reports.md': 'js' },
   'wasm/tests/pages.test.js': { 'ARCHITECTURE.md': 'mermaid' },
   'www/tests/component.test.js': { 'docs/component.md': 'html html' },
