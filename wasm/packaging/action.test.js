@@ -123,7 +123,9 @@ test('its page names every input with its default, and its workflows name no oth
     Object.entries(action.inputs).map(([name, { default: value }]) => [name, value === undefined ? 'required' : value]),
   );
   const workflows = [...readme.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => parse(text));
-  const uses = workflows.flatMap(({ jobs }) => Object.values(jobs).flatMap(({ steps }) => steps)).filter((step) => step.uses?.includes('/action@'));
+  const uses = workflows
+    .flatMap((given) => (Array.isArray(given) ? given : Object.values(given.jobs).flatMap(({ steps }) => steps)))
+    .filter((step) => step.uses?.includes('/action@'));
   assert.ok(uses.length >= 2);
   for (const step of uses) {
     assert.equal(step.uses, `epcis-edge/epcis-edge/action@v${registry.version}`);
