@@ -1,5 +1,5 @@
 // Writes the reference tables of the pages from the code that they are about: settings, figures, endpoints, commands, tools, losses,
-// functions. wasm/tests/pages.test.js compares.
+// functions, members. wasm/tests/pages.test.js compares.
 //
 //     reference.mjs
 //
@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url';
 const file = (path) => new URL(`../${path}`, import.meta.url);
 const text = (path) => readFileSync(file(path), 'utf8');
 
-const PAGES = ['docs/agents.md', 'docs/command-line.md', 'docs/http.md', 'docs/javascript/functions.md', 'docs/losses.md', 'docs/settings.md'];
+const PAGES = ['agents', 'capture', 'command-line', 'component', 'follow', 'http', 'javascript/functions', 'losses', 'report-forms', 'settings'].map(
+  (page) => `docs/${page}.md`,
+);
 
 /** The names of a list in Rust, each with what it says. */
 function listed(path, list) {
@@ -93,7 +95,7 @@ function described(code, at, name, comment) {
     .replace(/\n\s*\* ?/g, '\n')
     .trim()
     .split(/\n\n|\n@/);
-  return [`${name}${parameters}`, words.replaceAll('\n', ' ').replace(/\{@link ([^}]*)\}/g, '`$1`')];
+  return [`${name}${parameters}`, inline(words)];
 }
 
 /** What an entry of the package exports, but for types, and the members of `Client` and `identifiers`. */
@@ -113,6 +115,28 @@ function exported(entry) {
   return [...found.values()];
 }
 
+/** The words of a comment, on one line. */
+const inline = (comment) =>
+  comment
+    .replace(/\n\s*\*? ?/g, ' ')
+    .trim()
+    .replace(/\{@link ([^}]*)\}/g, '`$1`');
+
+/** The members of a type in TypeScript, or the words of a union, each with the comment before it. */
+function members(path, name, member) {
+  const [, body] = new RegExp(`^export (?:declare )?(?:interface|class|type) ${name}\\b(.*?)^(?:\\}|export |/\\*\\*)`, 'ms').exec(text(path));
+  return [...body.matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}([^\n]*)$/gms)].flatMap(([, comment, line]) => {
+    const found = member.exec(line);
+    return found ? [[found[1], inline(comment)]] : [];
+  });
+}
+
+/** The members of an object in the description of the endpoints that say what they are. */
+function membersIn(name) {
+  const { properties } = JSON.parse(text('www/public/openapi.json')).components.schemas[name];
+  return Object.entries(properties).flatMap(([member, { description }]) => (description ? [[member, description]] : []));
+}
+
 const ENTRIES = ['engine', 'check', 'follow', 'report', 'xlsx', 'proof', 'build', 'cbv', 'client', 'component'];
 const TABLES = {
   settings: [['setting', 'what it says'], () => shared],
@@ -122,6 +146,10 @@ const TABLES = {
   endpoints: [['endpoint', 'what it is', 'needs a key'], endpoints],
   commands: [['command', 'what it does'], commands],
   tools: [['tool', 'what it does', 'right of the key'], tools],
+  question: [['member', 'what it is'], () => members('wasm/js/follow/index.ts', 'FollowRequest', /^readonly (\w+)/)],
+  codes: [['`code`', 'what is wrong'], () => members('wasm/js/component/index.ts', 'EpcisProblemCode', /^\| '([\w-]+)'/)],
+  job: [['member', 'what it is'], () => membersIn('CaptureJob')],
+  report_members: [['member', 'what it is'], () => membersIn('Report')],
   to_json: [['code', 'the value', 'what it says'], () => notes('core/document/src/translate/report.rs')],
   to_xml: [['code', 'the value', 'what it says'], () => notes('core/document/src/translate/json_to_xml.rs')],
   ...Object.fromEntries(ENTRIES.map((entry) => [entry, [['name', 'what it is'], () => exported(entry)]])),

@@ -26,7 +26,7 @@ test('the commands answer as the page shows', () => {
       .map((line) => ({ line, answer })),
   );
   const commands = blocks.filter(({ line }) => line.startsWith('npx epcis-edge '));
-  assert.equal(commands.length, 9);
+  assert.equal(commands.length, 8);
   const written = [];
   for (const { line, answer } of commands) {
     const args = line

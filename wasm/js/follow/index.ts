@@ -7,11 +7,11 @@ export { EpcisError } from '../engine/index.ts';
 
 /** What to follow, and how far. */
 export interface FollowRequest {
-  /** 1 to 100 identifiers in any spelling: instances, lots, classes (a GTIN is each lot and serial of it), URIs of your own. */
+  /** 1 to 100 identifiers in any spelling: instances, lots, classes (a GTIN stands for each lot and serial of it), URIs of your own. */
   readonly items: string | readonly string[];
   /** `back`: what it came from. `forth`: where it went and what was made of it. The default is both. */
   readonly direction?: 'back' | 'forth' | 'both' | undefined;
-  /** Only events at or after this time. */
+  /** Only events with an `eventTime` at or after this time. */
   readonly from?: Date | string | undefined;
   /** Only events before this time. */
   readonly to?: Date | string | undefined;
@@ -19,11 +19,11 @@ export interface FollowRequest {
   readonly depth?: number | undefined;
   /** The most events of the answer, 1 to 10,000. The default is 1,000. */
   readonly maxEvents?: number | undefined;
-  /** Follows everything that is found both ways, as a recall needs it. Excludes `direction`. */
+  /** Follows everything that is found both ways, through all time, as a recall needs it. Excludes `direction`. */
   readonly kin?: boolean | undefined;
-  /** The ties that count. The default is packing and transformation. */
+  /** The ties that count: `packing`, `transformation`, `association`. The default is the first two. */
   readonly through?: readonly ('packing' | 'transformation' | 'association')[] | undefined;
-  /** What happens with the contents of an item that was a container. The default is to list them. */
+  /** Of an item that was a container: `listed` (the default), `followed` or `none`. */
   readonly contents?: 'listed' | 'followed' | 'none' | undefined;
 }
 
