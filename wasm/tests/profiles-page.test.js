@@ -25,10 +25,9 @@ test('each document is valid, and has no mistakes but those of its pack', () => 
 });
 
 test('what the page shows of the pack is so in the pack beside it', () => {
-  const [head, ...shown] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text));
-  const { rules, ...rest } = pack;
-  assert.deepEqual(head, rest);
-  assert.ok(shown.length >= 2);
+  const shown = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text));
+  assert.ok(shown.length > 0);
+  const { rules } = pack;
   for (const rule of shown)
     assert.deepEqual(
       rule,
