@@ -10,9 +10,19 @@ import { fileURLToPath } from 'node:url';
 const file = (path: string) => new URL(`../${path}`, import.meta.url);
 const text = (path: string) => readFileSync(file(path), 'utf8');
 
-const PAGES = ['agents', 'capture', 'command-line', 'component', 'follow', 'http', 'javascript/functions', 'losses', 'report-forms', 'settings'].map(
-  (page) => `docs/${page}.md`,
-);
+const PAGES = [
+  'agents',
+  'capture',
+  'checks/README',
+  'command-line',
+  'component',
+  'follow',
+  'http',
+  'javascript/functions',
+  'losses',
+  'report-forms',
+  'settings',
+].map((page) => `docs/${page}.md`);
 
 /** The groups of a pattern in a file, which must be there. */
 function found(path: string, pattern: RegExp): readonly string[] {
@@ -83,6 +93,15 @@ function notes(path: string): string[][] {
   const lists = [...text(path).matchAll(/^codes! \{\n(.*?)^\}/gms)].map(([, list]) => list).join('');
   const rows = [...lists.matchAll(/^ +\w+: (\w+) "([^"]+)",\s*"([^"]*)";/gm)];
   return rows.map(([, became = '', code = '', what = '']) => [code, became === 'clean' ? 'no loss' : became.toLowerCase(), what]);
+}
+
+/** The packs of a list, each with the first sentence of what it says, as a link to its page. */
+function packs(list: string): string[][] {
+  const [, names = ''] = found('core/rules/src/lib.rs', new RegExp(`const ${list}: .*? = \\[\n(.*?)^\\];`, 'ms'));
+  return [...names.matchAll(/"([\w-]+)"/g)].map(([, name = '']) => {
+    const { about }: { about: string } = JSON.parse(text(`core/rules/src/packs/${name}.json`));
+    return [name, `${sentence(about)}: [its rules](${name}.md)`];
+  });
 }
 
 /** Where the bracket that opens at a place is closed. */
@@ -161,6 +180,8 @@ const TABLES: Readonly<Record<string, readonly [head: readonly string[], rows: (
   commands: [['command', 'what it does'], commands],
   tools: [['tool', 'what it does', 'right of the key'], tools],
   question: [['member', 'what it is'], () => members('wasm/js/follow/index.ts', 'FollowRequest', /^readonly (\w+)/)],
+  packs: [['pack', 'what it finds'], () => packs('PACKS')],
+  industries: [['pack', 'what it is for'], () => packs('PROFILES')],
   codes: [['`code`', 'what is wrong'], () => members('wasm/js/component/index.ts', 'EpcisProblemCode', /^\| '([\w-]+)'/)],
   job: [['member', 'what it is'], () => membersIn('CaptureJob')],
   report_members: [['member', 'what it is'], () => membersIn('Report')],

@@ -5,14 +5,19 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 /// The figures, each with what it says. `docs/settings.md` lists them.
-const FIGURES: [(&str, &str); 11] = [
+const FIGURES: [(&str, &str); 13] = [
     ("epcis_edge_requests_total", "Requests answered, by door and status"),
     ("epcis_edge_request_seconds", "The time of an answer, by door"),
     ("epcis_edge_captures_total", "Captures that stored events"),
     ("epcis_edge_captured_events_total", "Events stored"),
-    ("epcis_edge_queue", "SQLite: writes that wait for the writer"),
-    ("epcis_edge_commit_seconds", "SQLite: the time of a commit"),
-    ("epcis_edge_commit_transactions", "SQLite: the writes that shared a commit"),
+    ("epcis_edge_queue", "Writes that wait for the next commit"),
+    ("epcis_edge_commit_seconds", "The time of a commit"),
+    ("epcis_edge_commit_transactions", "The writes that shared a commit"),
+    (
+        "epcis_edge_connections",
+        "PostgreSQL: connections in use, of those that read and those that capture",
+    ),
+    ("epcis_edge_connections_waiting", "PostgreSQL: requests that wait for a connection"),
     ("epcis_edge_log_leaves", "Leaves under the newest head of the log"),
     ("epcis_edge_log_waiting", "Events without a leaf"),
     ("epcis_edge_log_oldest_seconds", "The age of the oldest event without a leaf; 0 without one"),
