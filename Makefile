@@ -32,7 +32,7 @@ agent := $(stamps)/agent.release
 www := www/dist/index.html
 # The pages of the documentation, where there are any: images are built without.
 site := $(if $(wildcard docs),www/dist/docs/index.html)
-site_sources := www/build-site.ts scripts/anchors.ts $(shell find . -name node_modules -prune -o -name target -prune -o -name '*.md' -print) $(wildcard docs/*.png)
+site_sources := www/build-site.ts www/openapi.ts www/public/openapi.json scripts/anchors.ts $(shell find . -name node_modules -prune -o -name target -prune -o -name '*.md' -print) $(wildcard docs/*.png)
 www_sources := www/build.ts www/build-component.ts www/settings.ts www/examples.ts core/gateway/src/service/demo.json $(wildcard core/rules/src/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
 package := $(stamps)/package

@@ -6,6 +6,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { anchors } from '../scripts/anchors.ts';
+import { described } from './openapi.ts';
 import { settings } from './settings.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -17,6 +18,11 @@ const pages = ['docs/**/*.md', '*.md', '{wasm,action,core,sql}/**/README.md', 's
   .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules', '**/target'] }))
   .sort();
 
+/** The page of the doors, which is made. */
+const DOORS = 'docs/openapi.md';
+const textOf = (page: string): string =>
+  page === DOORS ? described(JSON.parse(readFileSync(here('public/openapi.json'), 'utf8'))) : readFileSync(join(root, page), 'utf8');
+
 /** The file of a page in the site: that of `docs/README.md` is the first. */
 const fileOf = (page: string): string =>
   page
@@ -26,7 +32,7 @@ const fileOf = (page: string): string =>
 
 /** Where a link of a page leads: a page or a picture of the site, or a file of the repository. */
 function addressOf(link: string, page: string): string {
-  if (/^[a-z]+:|^#/.test(link)) return link;
+  if (page === DOORS || /^[a-z]+:|^#/.test(link)) return link;
   const [path = '', anchor] = link.split('#');
   let target = posix.join(posix.dirname(page), path);
   if (existsSync(join(root, target)) && statSync(join(root, target)).isDirectory()) target = posix.join(target, 'README.md');
@@ -63,9 +69,9 @@ const template = readFileSync(here('src/site/page.html'), 'utf8');
 const sections: object[] = [];
 
 rmSync(site, { recursive: true, force: true });
-for (const page of pages) {
+for (const page of [...pages, DOORS]) {
   const file = fileOf(page);
-  const tokens = markdown.parse(readFileSync(join(root, page), 'utf8'), {});
+  const tokens = markdown.parse(textOf(page), {});
   const anchorOf = anchors();
   const headings = tokens.flatMap((token, at) => {
     if (token.type !== 'heading_open') return [];

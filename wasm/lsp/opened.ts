@@ -2,7 +2,7 @@
 // All offsets are those of the editor's text.
 import type { PackName, Severity } from '../js/check/index.ts';
 import type { Refused } from '../document/attempt.ts';
-import { type Check, docsOf, fittingOf } from '../document/check-document.ts';
+import { type Check, docsOf, fittingOf, SURE } from '../document/check-document.ts';
 import { faultsOfJson, faultsOfXml, repeatedIn } from '../document/document-faults.ts';
 import { DocumentInput, type Engine } from '../document/document-input.ts';
 import { otherJson } from '../document/other-json.ts';
@@ -16,8 +16,6 @@ import { moment, phrase } from '../document/words.ts';
 import { type Explained, explainedAt } from './explained.ts';
 import type { Settings } from './settings.ts';
 
-/** The packs of industries that run without being asked for, if they fit: their documents have words that no others have. */
-const SURE: readonly PackName[] = ['dscsa', 'gdst'];
 /** The most events that are listed as symbols. */
 const SYMBOLS = 5000;
 const SEVERITIES = ['error', 'warning', 'hint'] as const;

@@ -169,9 +169,9 @@ class Server {
     };
   }
 
-  /** Takes new settings. Wrong ones are shown to the user, and the old ones stay. Editors also send settings without our section. */
+  /** Takes new settings. Wrong ones are shown to the user, and the old ones stay. Editors also send settings without our section, or before `initialize`. */
   #configure(settings: Readonly<Record<string, unknown>> | null | undefined): void {
-    if (settings?.[SECTION] === undefined) return;
+    if (this.#settings === undefined || settings?.[SECTION] === undefined) return;
     let own: Settings;
     try {
       own = settingsOf(settings[SECTION]);

@@ -513,6 +513,7 @@ test('exit codes: 0 after shutdown, 1 without, and when the input ends; requests
   const unready = new Client();
   clients.push(unready);
   const hover = { textDocument: { uri: 'file:///a.json' }, position: { line: 0, character: 0 } };
+  await unready.notify('workspace/didChangeConfiguration', { settings: SCHEMAS });
   await assert.rejects(unready.ask('textDocument/hover', hover), { code: -32002 });
   await unready.notify('exit');
   assert.equal(await unready.exited, 1);

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { OpenDocument } from '../src/engine/document.ts';
 import { answered, openTab, paste, playground, vector, visit } from './browser.js';
+import { engine } from './history.js';
 
 const site = playground();
 const { withDocument } = site;
@@ -24,6 +26,13 @@ const underlined = (page, severity) =>
     return [...root.querySelectorAll(`.cm-lintRange-${kind}`)].map((mark) => mark.textContent);
   }, severity);
 const selected = (page) => page.evaluate(() => document.getElementById('editor').shadowRoot.getSelection?.().toString() ?? getSelection().toString());
+
+test('what is asked for before its stage is answered, and its stage is, too', () => {
+  const own = new OpenDocument(engine, Buffer.from(vector('validate/valid-all-event-types/input.json')));
+  const [hashes, translation] = [own.hashPage(0), own.download('translation')];
+  assert.deepEqual([hashes, hashes.length], [own.hashes().page, own.hashes().total]);
+  assert.deepEqual([translation.length, own.translation().problem], [own.translation().size, undefined]);
+});
 
 test('Validate: a valid document, its verdict and what it holds', () =>
   withDocument(vector('validate/valid-all-event-types/input.json'), async (page) => {

@@ -1,5 +1,6 @@
 // The exception report of the panel Checks.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { around, axe, event, openTab, playground, saved, settled } from './browser.js';
 
@@ -94,6 +95,17 @@ test('Checks: what the exception report lacks is said at its field', () =>
     const { bytes } = await saved(page, save);
     assert.equal(JSON.parse(bytes.toString()).po_number, 'PO-8');
     assert.equal(await page.locator('#exceptions .remark.bad').count(), 0);
+  }));
+
+test('Checks: the exception report of XML is that of its translation', () =>
+  withDocument(readFileSync(new URL('../../docs/profiles-dscsa.xml', import.meta.url), 'utf8'), async (page) => {
+    await openTab(page, 'Checks');
+    await opener(page).click();
+    await page.locator('#exceptions-email').fill('receiving@example.com');
+    await page.locator('#exceptions-gln').fill('9521141002001');
+    await page.locator('#exceptions-poNumber').fill('PO-7');
+    const { bytes } = await saved(page, page.getByRole('button', { name: 'Save the report' }));
+    assert.ok(Object.values(JSON.parse(bytes.toString()).exceptions).flat().length > 0);
   }));
 
 test('Checks: no exception report without findings, or for other industries', () =>

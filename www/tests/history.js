@@ -6,6 +6,8 @@ import { engine, init } from '../src/engine/page-engine.ts';
 await init(readFileSync(new URL('../../wasm/dist/page/epcis_edge_bg.wasm', import.meta.url)));
 export const { toDigitalLink: canonicalOf, eventName } = engine.identifiers;
 
+export { engine };
+
 export function inputOf(events, more) {
   const askable = { source: events, places: [...events.keys()] };
   return { events, canonicalOf, eventName, askable, history: historyOf(engine, askable), ...more };

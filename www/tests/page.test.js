@@ -343,6 +343,10 @@ test('light, dark, and as the system: chosen by button, and remembered', async (
     assert.equal(await ground(), light);
     await page.getByRole('button', { name: /^Colours: light/ }).click();
     assert.equal(await ground(), dark);
+    // What is stored and no theme, such as the name of something that every object has.
+    await page.evaluate(() => localStorage.setItem('theme', 'toString'));
+    await page.reload();
+    await page.getByRole('button', { name: /^Colours: as the system/ }).waitFor();
   } finally {
     await close();
   }

@@ -46,7 +46,7 @@ test('the search finds a section by its words, also when one is misspelt, and le
     assert.match(await page.locator('article').textContent(), /GS1-Capture-Error-Behaviour/);
     await page.locator('input').fill('xyzzy');
     await page.getByText('Nothing found').waitFor();
-    for (const name of ['', '/', '/queries.html', '/checks/gdst.html']) {
+    for (const name of ['', '/', '/queries.html', '/checks/gdst.html', '/openapi.html']) {
       await page.goto(`${host.origin}docs${name}`);
       assert.deepEqual(await seriousFaults(page), [], name);
     }

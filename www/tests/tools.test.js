@@ -113,6 +113,10 @@ test('the picture: corrections, the way of an item through a transformation, siz
       const png = await saved(page, page.getByRole('button', { name: 'PNG' }));
       assert.equal(png.name, 'flow.png');
       assert.deepEqual([...png.bytes.subarray(1, 4)], [0x50, 0x4e, 0x47]);
+      // A browser without memory for the picture gives none, and nothing is saved.
+      await page.evaluate(() => (HTMLCanvasElement.prototype.toBlob = (take) => take(null)));
+      await page.getByRole('button', { name: 'PNG' }).click();
+      await page.getByText('The picture could not be made').waitFor({ state: 'attached' });
     },
   );
 });
@@ -256,6 +260,10 @@ test('Compare: the same events in another order and spelling; the piece that dif
     assert.match(await row.first().textContent(), /bizStep.*shipping.*packing/i);
     await compare('{');
     await page.locator('.compare-answer', { hasText: 'The other document' }).waitFor();
+    await compare(' ');
+    const nothing = page.locator('.compare-answer .refusal', { hasText: 'There is nothing to compare' });
+    await nothing.waitFor();
+    assert.deepEqual(await nothing.locator('p').allTextContents(), ['One of the two documents is empty.']);
   }));
 
 /** The gateway behind another origin that allows pages of all origins, as third-party servers do. */
