@@ -29,4 +29,4 @@ BEGIN
   DELETE FROM nothing WHERE number = 0;
   RETURN NULL;
 END $$;
-CREATE TRIGGER grown_commits_everywhere AFTER INSERT OR UPDATE ON grown FOR EACH STATEMENT EXECUTE FUNCTION commit_everywhere();
+CREATE TRIGGER grown_commits_everywhere AFTER INSERT ON grown FOR EACH STATEMENT EXECUTE FUNCTION commit_everywhere();

@@ -10,8 +10,11 @@ use deadpool_postgres::{
 };
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, DocumentDigest, NewJob, Receipt};
+use epcis_edge_sql::log::grew;
 use epcis_edge_sql::store::{Database, fault};
-use epcis_edge_sql::{AppendedRow, Dialect, Statement, Value, grow, hold, postgres_fault};
+use epcis_edge_sql::{
+    AppendedRow, Dialect, Statement, Value, hold, newest_events, newest_of, postgres_fault,
+};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 use serde::de::DeserializeOwned;
@@ -56,10 +59,12 @@ const RETRY_AFTER: u16 = 5;
 const SETTINGS: &str = "-c statement_timeout=50s -c lock_timeout=20s -c idle_in_transaction_session_timeout=50s \
                         -c jit=off -c max_parallel_workers_per_gather=0 -c enable_seqscan=off";
 
-/// The settings of connections that capture: rows are looked up one by one, and statements are planned once. Citus plans each for the
-/// account that it is for.
-const SETTINGS_OF_WRITERS: &str = "-c enable_hashjoin=off -c enable_mergejoin=off";
-const PLANNED_ONCE: &str = "-c plan_cache_mode=force_generic_plan";
+/// The settings of connections that capture: rows are looked up one by one, and statements are planned once.
+const SETTINGS_OF_WRITERS: &str =
+    "-c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
+
+/// The settings of connections to Citus: a plan for any account would be for all nodes.
+const SETTINGS_OF_CITUS: &str = "-c plan_cache_mode=force_custom_plan";
 
 /// The tables, each with what to read of a row, bytes as hexadecimal digits, and with its key.
 const TABLES: &str = "SELECT quote_ident(t.relname), \
@@ -153,11 +158,11 @@ impl Postgres {
             .enable_all()
             .build()
             .map_err(|error| said(&error))?;
-        let readers = pool(SETTINGS)?;
-        let migrated = runtime.block_on(migrate(&readers));
+        let migrated = runtime.block_on(migrate(&pool(SETTINGS)?));
         let is_citus = migrated.map_err(|error| said(&format!("{error:?}")))?;
-        let planned = if is_citus { "" } else { PLANNED_ONCE };
-        let writers = pool(&format!("{SETTINGS} {SETTINGS_OF_WRITERS} {planned}"))?;
+        let own = |settings| if is_citus { SETTINGS_OF_CITUS } else { settings };
+        let readers = pool(&format!("{SETTINGS} {}", own("")))?;
+        let writers = pool(&format!("{SETTINGS} {}", own(SETTINGS_OF_WRITERS)))?;
         let shared = Shared {
             readers,
             writers,
@@ -463,7 +468,7 @@ async fn stored(
     let [begin, savepoint, release, back] =
         ["BEGIN", "SAVEPOINT one", "RELEASE one", "ROLLBACK TO one; RELEASE one"].map(named);
     let shared = |statement| Dialect::Postgres(0).with_placeholders(statement);
-    let (hold, grow) = (shared(hold(account)), shared(grow(account)));
+    let hold = shared(hold(account));
     let mut done: Vec<Result<Vec<NamedRow>, Error>> = Vec::new();
     let mut head = vec![&begin, &hold];
     while done.len() < together.len() {
@@ -526,7 +531,12 @@ async fn stored(
         }
     }
     if done.iter().any(Result::is_ok) {
-        run(client, &grow).await?;
+        let newest = Dialect::Postgres(account).with_placeholders(newest_events());
+        let newest = newest_of(&read(run(client, &newest).await?)?).single();
+        // Nothing is stored yet if all captures were of master data.
+        if newest > 0 {
+            run(client, &shared(grew(newest))).await?;
+        }
     }
     Ok(done)
 }
@@ -659,7 +669,7 @@ fn late() -> Error {
 
 /// The error for a fault of PostgreSQL. What is no answer to a statement is a broken connection. Unavailable are: connections (08),
 /// resources such as the disk (53), servers that end (57), their system (58), a standby (25006), an account that was not free
-/// (55P03), and transactions that gave way to another (40001, 40P01).
+/// (55P03), and transactions that gave way to another (40001, 40P01). Citus has no code for the end of its own server.
 fn of_postgres(error: &tokio_postgres::Error, text: &str) -> Error {
     let Some(said) = error.as_db_error() else {
         return unavailable(format!("{error:?}: {text}"));
@@ -668,7 +678,8 @@ fn of_postgres(error: &tokio_postgres::Error, text: &str) -> Error {
     let detail = format!("{} ({code}): {text}", said.message());
     let is_away = ["08", "53", "57", "58", "25006", "55P03", "40001", "40P01"]
         .iter()
-        .any(|start| code.starts_with(start));
+        .any(|start| code.starts_with(start))
+        || said.message() == "postmaster was shut down, exiting";
     if is_away { unavailable(detail) } else { postgres_fault(code, detail) }
 }
 

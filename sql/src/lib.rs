@@ -30,7 +30,7 @@ pub use elements::{ElementRow, elements, elements_of};
 pub use known::{KnownRow, known, look_up, numbered, numbered_of};
 pub use master_data::{IdentifierRow, identifiers, identifiers_of};
 pub use newest::{NewestRow, newest_elements, newest_events, newest_of};
-pub use owned::{grow, hold};
+pub use owned::hold;
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
 pub use transaction::{AT_ONCE, append};

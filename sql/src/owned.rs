@@ -97,17 +97,6 @@ pub fn hold(account: u64) -> Statement {
     }
 }
 
-/// The last statement of a transaction that stores events of an account: tells the log of the newest one.
-#[must_use]
-pub fn grow(account: u64) -> Statement {
-    Statement {
-        text: "INSERT INTO grown (account, newest) SELECT e.owner, e.sequence FROM events AS e WHERE e.owner = ?1 \
-               ORDER BY e.sequence DESC LIMIT 1 ON CONFLICT (account) DO UPDATE SET newest = max(grown.newest, excluded.newest)"
-            .to_owned(),
-        values: vec![account.into()],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
