@@ -98,14 +98,21 @@ export async function startServer({ bindings = {}, persistTo, port = 0, ratelimi
   return { address: new URL(found), data, process: server, said: () => said, end };
 }
 
-/** The address of a database of a PostgreSQL, or of a Citus with the accounts distributed: the one for a folder, or a new one. */
+/** Makes a database on the nodes of a Citus, the coordinator first, with the accounts distributed, unless it is there. Returns its address. */
+export async function distributed([coordinator = '', ...workers]: string[], name: string): Promise<string> {
+  await distribute(coordinator, workers, name);
+  const DATABASE = coordinator + name;
+  execFileSync(PROGRAM, ['migrate', '--citus'], { env: { DATABASE }, stdio: ['ignore', 'ignore', 'inherit'] });
+  return DATABASE;
+}
+
+/** The address of a database of a PostgreSQL, or of a Citus: the one for a folder, or a new one. */
 async function databaseIn(postgres: string, folder: string | undefined): Promise<string> {
   const name = `epcis_${folder === undefined ? randomBytes(8).toString('hex') : createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  const [coordinator = '', ...workers] = postgres.split(' ');
-  await (workers.length === 0 ? makeDatabase(coordinator, name) : distribute(coordinator, workers, name));
-  const DATABASE = coordinator + name;
-  if (workers.length > 0) execFileSync(PROGRAM, ['migrate', '--citus'], { env: { DATABASE }, stdio: ['ignore', 'ignore', 'inherit'] });
-  return DATABASE;
+  const nodes = postgres.split(' ');
+  if (nodes.length > 1) return distributed(nodes, name);
+  await makeDatabase(postgres, name);
+  return postgres + name;
 }
 
 /**

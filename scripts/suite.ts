@@ -36,6 +36,7 @@ const SUITES: Record<string, Suite> = {
     rest: {
       'faults and kills of the server': ['faults.test.js', '*kill.test.js'],
       PostgreSQL: ['*-postgres.test.js', 'postgres-*.test.js'],
+      Citus: ['*-citus.test.js', 'citus-*.test.js'],
       'the log of the server': ['log.test.js'],
       'much at once in the server': ['store-concurrency.test.js', 'store-following.test.js'],
     },

@@ -28,7 +28,11 @@ export async function startCitus({ settings = {}, ...options } = {}) {
   const addresses = () => [coordinator, ...workers].map(({ address }) => address(''));
   const addWorker = async (database) => {
     workers.push(await start({}));
-    await distribute(addresses(), database);
+    await distribute(
+      coordinator.address(''),
+      workers.map(({ address }) => address('')),
+      database,
+    );
   };
   return { coordinator, workers, addresses, addWorker };
 }
