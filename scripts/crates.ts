@@ -7,6 +7,10 @@ export const PRODUCT = ['epcis-edge-worker', 'epcis-edge-wasm'];
 /** The files of the product, by the feature that they are built with; without one, the Worker alone. */
 const BUILDS = ['', 'pictures', 'streams', 'checks', 'following', 'reports', 'spreadsheets', 'proofs', 'agent'];
 
+const unlike = (line: string): never => {
+  throw new Error(`cargo tree has another form: ${line}`);
+};
+
 /** The lines of `cargo tree` for crates of WebAssembly. */
 const tree = (edges: string, format: string, args: readonly string[]): string[] =>
   execFileSync('cargo', ['tree', '--locked', '--target=wasm32-unknown-unknown', `--edges=${edges}`, `--format=${format}`, '--no-dedupe', ...args], {
@@ -26,7 +30,7 @@ export function featuresUnderCore(): [build: string, features: Map<string, strin
     const asked = feature === '' ? [] : ['--package=epcis-edge-wasm', '--no-default-features', `--features=epcis-edge-wasm/${feature}`];
     const features = new Map<string, Set<string>>();
     for (const line of tree('normal,build', '{p}\t{f}', ['--prefix=none', '--package=epcis-edge-worker', ...asked])) {
-      const [crate = '', list = ''] = [line.split(/ \(|\t/)[0], line.split('\t')[1]?.replace(' (*)', '')];
+      const [, crate = '', list = ''] = /^(.*?)(?: \(.*)?\t(.*?)(?: \(\*\))?$/.exec(line) ?? unlike(line);
       if (under.has(crate)) features.set(crate, (features.get(crate) ?? new Set<string>()).add(list));
     }
     return [feature || 'the Worker', new Map([...features].map(([crate, lists]) => [crate, [...lists].sort().join(' and ')]))];
@@ -51,8 +55,7 @@ export function productCrates(): Crate[] {
   const path: Crate[] = [];
   for (const line of tree('normal,no-proc-macro', '\t{p}\t{l}', ['--prefix=depth', ...PRODUCT.map((name) => `--package=${name}`)])) {
     // Such as `2⇥ahash v0.8.12⇥MIT OR Apache-2.0`; behind the version there may be a folder.
-    const [depth, described = '', licence = ''] = line.split('\t');
-    const [, name = '', version = '', folder] = /^(\S+) v(\S+)(?: \((\/.*)\))?/.exec(described) ?? [];
+    const [, depth, name = '', version = '', folder, licence = ''] = /^(\d+)\t(\S+) v(\S+)(?: \((\/.*)\))?[^\t]*\t(.*)$/.exec(line) ?? unlike(line);
     const id = `${name}@${version}`;
     const crate = crates.get(id) ?? { name, version, licence: licence.replaceAll('/', ' OR '), isOurs: folder !== undefined, needs: new Set() };
     crates.set(id, crate);

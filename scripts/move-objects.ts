@@ -123,7 +123,8 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
       'deploy this gateway over its own D1: npm run deploy -- --store objects --moved',
     );
   const [[events] = []] = await ask(['SELECT coalesce(max(sequence), 0) AS newest FROM events']);
-  const newest: number = events?.newest;
+  if (events === undefined) throw fail('D1 did not say how many events it has');
+  const newest: number = events.newest;
   if (newest >= NUMBERS) throw fail(`the store has events numbered up to ${newest}, more than an object can have`);
 
   /** The rows of a page by the numbers of their accounts. */

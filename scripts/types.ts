@@ -44,6 +44,10 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
+const unread = (name: string): never => {
+  throw new Error(`scripts/types.ts cannot read ${name}`);
+};
+
 type Texts = Readonly<Record<string, string>>;
 
 /** The official schema, as the build of the core assembles it. */
@@ -269,10 +273,10 @@ function spellingsOf(constant: string | undefined): Texts {
   const [, isWithoutUrn, maker, given = ''] = row;
   // The maker says how prefixes are made of the texts in its row.
   const start = maker === 'cbv!' ? 'macro_rules! cbv' : 'const fn gs1';
-  const [body = ''] = new RegExp(`${start}[\\s\\S]*?\\n}`).exec(vocabulary) ?? [];
+  const [body] = new RegExp(`${start}[\\s\\S]*?\\n}`).exec(vocabulary) ?? unread(start);
   const texts: Readonly<Record<string, string | undefined>> = { urn: given.split('"')[5], family: given.split('"')[7] };
   const made = (name: string): string => {
-    const [, joined = '', plain] = new RegExp(`\\b${name}: (?:concat!\\(([^)]*)\\)|"([^"]*)")`).exec(body) ?? [];
+    const [, joined = '', plain] = new RegExp(`\\b${name}: (?:concat!\\(([^)]*)\\)|"([^"]*)")`).exec(body) ?? unread(name);
     if (plain !== undefined) return plain;
     return joined.replaceAll(/\$(\w+)|"([^"]*)"|, /g, (_, argument, text) => (argument ? texts[argument] : text) ?? '');
   };
@@ -281,7 +285,7 @@ function spellingsOf(constant: string | undefined): Texts {
 }
 
 const lists = Object.entries(LISTS).map(([name, constant]) => {
-  const words = wordsOf(defined(name)) ?? [];
+  const words = wordsOf(defined(name)) ?? unread(name);
   const unlike = [...words.filter((word) => !meanings[name]?.[word]), ...Object.keys(meanings[name] ?? {}).filter((word) => !words.includes(word))];
   if (unlike.length > 0) throw new Error(`schemas/cbv-meanings.json and the schema differ in ${name}: ${unlike.join(', ')}`);
   const [type, comment] = namedAs(name);

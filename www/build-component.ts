@@ -10,8 +10,9 @@ const isRelease = process.argv[2] === 'release';
 const packed = (bytes: Buffer): string => gzipSync(bytes, { level: isRelease ? 9 : 1 }).toString('base64');
 
 const textOf = async (entry: string, options: BuildOptions = {}): Promise<string> => {
-  const { outputFiles = [] } = await build({ ...settings, entryPoints: [here(entry)], write: false, ...options });
-  return outputFiles[0]?.text ?? '';
+  const { outputFiles: [output] = [] } = await build({ ...settings, entryPoints: [here(entry)], write: false, ...options });
+  if (output === undefined) throw new Error(`esbuild made nothing of ${entry}`);
+  return output.text;
 };
 
 /** The style sheet of the page for a frame in a shadow tree: each colour can be set by a property of the same name, `--epcis-ink`. */

@@ -84,7 +84,8 @@ for (const page of [...pages, DOORS]) {
       const link = token.attrGet(name);
       if (link !== null) token.attrSet(name, addressOf(link, page));
     }
-  const title = headings[0]?.words ?? '';
+  const title = headings[0]?.words;
+  if (title === undefined) throw new Error(`${page} has no heading`);
   headings.forEach(({ at, anchor, words }, n) => {
     const text = wordsOf(tokens.slice(at + 2, headings[n + 1]?.at)).replace(/\s+/g, ' ');
     sections.push({ address: `${file}#${anchor}`, title, heading: words, text });

@@ -24,12 +24,16 @@ interface Bundled {
   readonly first: readonly string[];
 }
 
+const missing = (entry: string): never => {
+  throw new Error(`esbuild made nothing of ${entry}`);
+};
+
 /** Bundles entry points; shared and later loaded code goes into files of its own. */
 async function bundle(entries: readonly string[], define: Record<string, string> = {}): Promise<Bundled[]> {
   const { metafile } = await build({ ...shared, entryPoints: entries.map(here), splitting: entries.every((entry) => !entry.endsWith('.css')), define });
   const outputs = Object.entries(metafile.outputs);
   return entries.map((entry) => {
-    const [own = ''] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`) ?? [];
+    const [own] = outputs.find(([, { entryPoint }]) => entryPoint === `www/${entry}`) ?? missing(entry);
     const first = new Set<string>();
     const add = (path: string): void => {
       if (first.has(path)) return;

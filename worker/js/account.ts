@@ -70,7 +70,7 @@ export class Account extends DurableObject<Env> {
     if (this.#newest() > (storage.kv.get<number>('told') ?? 0)) this.wake();
   }
 
-  #newest = (): number => this.#rows(['SELECT coalesce(max(sequence), 0) AS newest FROM events', []])[0]?.newest as number;
+  #newest = (): number => this.ctx.storage.sql.exec<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM events').one().newest;
 
   #rows = ([text, values]: Statement) => this.ctx.storage.sql.exec(text, ...values).toArray();
 
