@@ -54,10 +54,10 @@ const ANSWERING_SHORTLY: Duration = Duration::from_secs(3);
 /// The seconds after which callers may repeat a request that the database could not serve.
 const RETRY_AFTER: u16 = 5;
 
-/// The settings of all connections. Just-in-time compilation and parallel processes only slow the gateway down, and a table is never
-/// read from its beginning to its end, even if it has no statistics yet.
+/// The settings of all connections. Just-in-time compilation and parallel processes only slow the gateway down, and neither a table nor all
+/// that is of an account is read to its end, even if there are no statistics yet.
 const SETTINGS: &str = "-c statement_timeout=50s -c lock_timeout=20s -c idle_in_transaction_session_timeout=50s \
-                        -c jit=off -c max_parallel_workers_per_gather=0 -c enable_seqscan=off";
+                        -c jit=off -c max_parallel_workers_per_gather=0 -c enable_seqscan=off -c enable_bitmapscan=off";
 
 /// The settings of connections that capture: rows are looked up one by one, and statements are planned once.
 const SETTINGS_OF_WRITERS: &str =

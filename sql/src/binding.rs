@@ -66,11 +66,12 @@ impl From<JobRow> for StoredJob {
 #[must_use]
 pub fn job_events(account: &str, number: u64, limit: usize) -> Statement {
     Statement {
+        // Each end is looked up before: PostgreSQL would compare all events with a joined job.
         text: "SELECT event_id, 0 AS duplicate, sequence AS place FROM (\
-               SELECT e.event_id, e.sequence FROM (SELECT c.before, \
-               coalesce((SELECT n.before FROM capture_jobs AS n WHERE n.sequence > c.sequence ORDER BY n.sequence LIMIT 1), \
-               9223372036854775807) AS until FROM capture_jobs AS c WHERE c.account = ?1 AND c.number = ?2 LIMIT 1) AS c \
-               CROSS JOIN events AS e WHERE e.sequence > c.before AND e.sequence <= c.until ORDER BY e.sequence LIMIT ?3) AS stored \
+               SELECT e.event_id, e.sequence FROM events AS e \
+               WHERE e.sequence > (SELECT c.before FROM capture_jobs AS c WHERE c.account = ?1 AND c.number = ?2) \
+               AND e.sequence <= (SELECT coalesce((SELECT n.before FROM capture_jobs AS n WHERE n.sequence > c.sequence ORDER BY n.sequence LIMIT 1), \
+               9223372036854775807) FROM capture_jobs AS c WHERE c.account = ?1 AND c.number = ?2) ORDER BY e.sequence LIMIT ?3) AS stored \
                UNION ALL SELECT event_id, 1, position FROM (\
                SELECT d.event_id, d.position FROM capture_jobs AS c CROSS JOIN capture_duplicates AS d WHERE d.job = c.sequence \
                AND c.account = ?1 AND c.number = ?2 ORDER BY d.position LIMIT ?3) AS known ORDER BY duplicate, place"

@@ -91,7 +91,8 @@ impl Dialect {
             ),
             Self::Postgres(_) => {
                 let keys = self.has_number(&format!("n.{column}"), list);
-                format!("SELECT n.sequence FROM events AS n WHERE {keys}")
+                // The sum keeps PostgreSQL from walking over a range of sequences in place of the names.
+                format!("SELECT n.sequence + 0 AS sequence FROM events AS n WHERE {keys}")
             }
         }
     }
@@ -99,7 +100,11 @@ impl Dialect {
     /// The sequences of the events with an alias whose key is one of the numbers of a list.
     pub(super) fn also_keyed(self, list: &str) -> String {
         let keys = self.has_number("a.event_key", list);
-        format!("SELECT a.sequence FROM aliases AS a WHERE {keys}")
+        let sequence = match self {
+            Self::Sqlite => "a.sequence",
+            Self::Postgres(_) => "a.sequence + 0",
+        };
+        format!("SELECT {sequence} AS sequence FROM aliases AS a WHERE {keys}")
     }
 
     /// A prefix for a column that keeps SQLite from choosing an index for its condition. PostgreSQL weighs the indexes itself.

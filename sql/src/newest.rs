@@ -17,7 +17,8 @@ pub fn newest_events() -> Statement {
 #[must_use]
 pub fn newest_elements() -> Statement {
     Statement {
-        text: "SELECT coalesce(max(number), 0) AS newest FROM master_data".to_owned(),
+        // PostgreSQL finds a greatest number by an index in a query of its own only.
+        text: "SELECT coalesce((SELECT max(number) FROM master_data), 0) AS newest".to_owned(),
         values: Vec::new(),
     }
 }

@@ -26,6 +26,7 @@ mod log_fields;
 mod log_receipts;
 mod master_data;
 mod mcp;
+mod postgres_plans;
 mod profiles;
 mod query_families;
 mod report;

@@ -96,7 +96,14 @@ impl Drop for Separate {
 }
 
 /// The documents in the server's database; copies are not kept.
-pub struct AccountDocuments(server::Postgres);
+pub struct AccountDocuments(server::Postgres, String);
+
+impl AccountDocuments {
+    /// The address of the database.
+    pub fn address(&self) -> String {
+        self.1.clone()
+    }
+}
 
 #[async_trait(?Send)]
 impl Documents for AccountDocuments {
@@ -139,9 +146,10 @@ pub fn empty_accounts() -> Option<impl Fn(u64) -> Rc<AccountStore> + 'static> {
     });
     let separate = Separate::new()?;
     let database = open(&separate.name);
+    let address = format!("{}{}", running.address, separate.name);
     Some(move |number| {
         let _kept = &separate;
-        let documents = AccountDocuments(database.clone());
+        let documents = AccountDocuments(database.clone(), address.clone());
         Rc::new(DatabaseStore::over(database.account(number), documents))
     })
 }
