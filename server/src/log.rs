@@ -119,10 +119,18 @@ pub(crate) async fn claim(gateway: &Gateway, before: Option<String>) -> Result<(
         let head = match service.served_log().map_err(said)?.checkpoint().await {
             Ok(head) => head,
             Err(error) if is_without_head(&error) && !service.configuration().read_only => {
+                // As before any growth: a witness may know a log that the database has lost.
+                if service.must_consult(None).await.map_err(said)? {
+                    told(service.consult(&Web, now()).await);
+                }
                 let mut entropy = [0; 32];
                 getrandom::fill(&mut entropy).map_err(|error| error.to_string())?;
-                service.integrate(entropy).await.map_err(said)?;
-                continue;
+                match service.integrate(entropy).await {
+                    Ok(_) => continue,
+                    // Told as long as it lasts, and nothing is signed.
+                    Err(error) if is_halted(&error) => return Ok(()),
+                    Err(error) => return Err(said(error)),
+                }
             }
             Err(error) if is_without_head(&error) => return Ok(()),
             Err(error) => return Err(said(error)),
@@ -137,6 +145,10 @@ pub(crate) async fn claim(gateway: &Gateway, before: Option<String>) -> Result<(
              only if it was lost or stolen, set LOG_KEY_BEFORE to the key to verify it with"
         ));
     }
+}
+
+fn is_halted(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Log(LogFault::Halted { .. }))
 }
 
 fn is_without_head(error: &Error) -> bool {
