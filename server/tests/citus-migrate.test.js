@@ -26,8 +26,9 @@ test('a store is distributed with its events, once, and its shards refuse change
       await client.end();
     }
   };
+  const [LOG_KEY] = spawnSync(PROGRAM, ['log', 'new-key', 'epcis.example.com/log'], { encoding: 'utf8' }).stdout.split('\n');
   const captures = async (first) => {
-    const store = await open({ bindings: { DATABASE } });
+    const store = await open({ bindings: { DATABASE, LOG_KEY } });
     try {
       const accounts = [0, 1, 2, 3, 4].map((n) => `https://example.com/accounts/m${n}`);
       for (const account of accounts) {
