@@ -113,7 +113,7 @@ test('wrong usage is 2, an absent file 3, each with a sentence and nothing on st
     [['id'], 2, /no identifier given/],
     [['id', '--to-urn', 'x', 'y'], 2, /6 to 12/],
     [['validate', 'no/such/file.json'], 3, /there is no such file/],
-    [['validate', 'scripts'], 3, /no file in scripts ends in \.json or \.jsonld/],
+    [['validate', 'sql'], 3, /no file in sql ends in \.json or \.jsonld/],
     [['verify-proof', 'tests', 'tests', '--policy', 'tests'], 3, /it is a folder, expected a file/],
   ]) {
     const { status: found, stdout, stderr } = run(args);
