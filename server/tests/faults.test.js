@@ -82,7 +82,8 @@ test('settings that are none are refused, with what is expected', () => {
 test('a database that another program has locked: 503, questions go on, and captures when it is free', async () => {
   await using({}, async (store) => {
     assert.equal((await capture(store, documentWith('before'))).status, 202);
-    const other = new DatabaseSync(join(store.data, 'store.sqlite'));
+    // The log may be writing its leaf.
+    const other = new DatabaseSync(join(store.data, 'store.sqlite'), { timeout: 20_000 });
     other.exec('BEGIN IMMEDIATE');
     const waiting = Promise.all([capture(store, documentWith('a')), capture(store, documentWith('b'))]);
     assert.equal((await walk(store, {})).length, 1);
