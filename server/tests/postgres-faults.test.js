@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { makeLogKey } from '../../scripts/log-keys.ts';
 import { connect } from '../../scripts/postgres.ts';
 import { documentOf, event, open, walk } from '../../worker/tests/store.js';
 import { cannotMount, programs, startPostgres } from './postgres-server.js';
@@ -13,6 +14,8 @@ process.env.EPCIS_EDGE_STORE = 'postgres';
 const { missing } = programs();
 /** The number of events of a document, about 600 kB of rows and indexes. */
 const EVENTS = 250;
+/** All servers over one database have the same. */
+const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
 const documentNumber = (number, count = EVENTS) =>
   documentOf(Array.from({ length: count }, (_, n) => event(`urn:epc:id:sgtin:0614141.1${String(number).padStart(5, '0')}.${n}`)));
 
@@ -20,7 +23,7 @@ const documentNumber = (number, count = EVENTS) =>
 async function over(options, use) {
   const postgres = await startPostgres(options);
   process.env.EPCIS_EDGE_POSTGRES = postgres.address('');
-  const store = await open();
+  const store = await open({ bindings: { LOG_KEY } });
   let client = await connect(store.postgres);
   const again = async () => {
     await client.end().catch(() => {});
@@ -72,7 +75,7 @@ test('a capture that is aborted, or waits too long, is absent, and its caller is
 
 test('two servers capture the same events at once into one database', { skip: missing ?? false }, async () => {
   await over({}, async ({ store, counts }) => {
-    const second = await open({ bindings: { DATABASE: store.postgres } });
+    const second = await open({ bindings: { DATABASE: store.postgres, LOG_KEY } });
     try {
       const documents = Array.from({ length: 6 }, (_, n) => documentOf(documentNumber(0, n * 20 + 40).epcisBody.eventList.slice(n * 20)));
       const answers = await Promise.all(documents.flatMap((document) => [store, second].map((one) => one.ask('capture', { document }, store.key))));

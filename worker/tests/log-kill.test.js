@@ -97,8 +97,8 @@ test('workerd killed around integrations: one leaf an event, and no head is lost
     await Promise.all([watched, flight]);
     await running.end();
 
-    // Counted by a gateway that has no log: another makes the leaves as soon as it runs.
-    const silent = await open({ persistTo: folder });
+    // Counted by a gateway that only reads: another makes the leaves as soon as it runs.
+    const silent = await open({ persistTo: folder, bindings: { LOG_KEY: skey, READ_ONLY: 'on' } });
     behind.push(await silent.database.prepare(WITHOUT_LEAF).first('n'));
     await silent.dispose();
     const store = await open({ persistTo: folder, bindings: { LOG_KEY: skey } });
