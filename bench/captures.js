@@ -2,8 +2,9 @@
 //
 //     node bench/captures.js [--seconds 6] [--only d1,objects,server,postgres,mcp]
 //
-// `d1` and `objects` (one account) are the stores in workerd; `server` and `postgres` are the server over SQLite and over PostgreSQL, of the
-// profile `server`. `mcp` repeats d1 through the tool. PostgreSQL syncs to disk; the gateways have a log. Reports captures per second, response times, and the processor time of each program per capture.
+// `d1` and `objects` (one account) are the stores in workerd; `server` and `postgres` are the server over SQLite and over PostgreSQL: set
+// EPCIS_EDGE_SERVER to target/server/epcis-edge-server for the program of a release. `mcp` repeats d1 through the tool. PostgreSQL syncs to
+// disk; the gateways have a log. Reports captures per second, response times, and the processor time of each program per capture.
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 import { makeLogKey } from '../scripts/log-keys.ts';

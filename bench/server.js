@@ -1,6 +1,7 @@
 // The server over SQLite by itself: its start, large documents, calculators, memory. Captures of one event are in captures.js.
 //
-//     make server-program && node bench/server.js [--seconds 5]
+//     cargo build --profile server -p epcis-edge-server --locked
+//     EPCIS_EDGE_SERVER=target/server/epcis-edge-server node bench/server.js [--seconds 5]
 //
 // Reports rates, the processor time of the server for each request, and its memory: resident, at its highest.
 import http from 'node:http';
