@@ -1,8 +1,8 @@
 // Concurrent captures of one event each, as they occur in practice, into the gateway in real workerd.
 //
-//     node bench/captures.js [--seconds 6] [--only d1,objects,server,postgres,mcp]
+//     node bench/captures.js [--seconds 6] [--only d1,objects,server,postgres,mcp] [--accounts 1]
 //
-// `d1` and `objects` (one account) are the stores in workerd; `server` and `postgres` are the server over SQLite and over PostgreSQL: set
+// `d1` and `objects` are the stores in workerd; `server` and `postgres` are the server over SQLite and over PostgreSQL: set
 // EPCIS_EDGE_SERVER to target/server/epcis-edge-server for the program of a release. `mcp` repeats d1 through the tool. PostgreSQL syncs to
 // disk; the gateways have a log. Reports captures per second, response times, and the processor time of each program per capture.
 import http from 'node:http';
@@ -16,9 +16,14 @@ import { machine, number, worked } from './measure.js';
 
 const IN_FLIGHT = [1, 16, 64];
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '6' }, only: { type: 'string', default: 'd1,objects,server,postgres,mcp' } },
+  options: {
+    seconds: { type: 'string', default: '6' },
+    accounts: { type: 'string', default: '1' },
+    only: { type: 'string', default: 'd1,objects,server,postgres,mcp' },
+  },
 });
 const seconds = countOf(options.seconds, '--seconds');
+const accounts = countOf(options.accounts, '--accounts');
 const wanted = new Set(options.only.split(',').map((name) => oneOf(['d1', 'objects', 'server', 'postgres', 'mcp'], '--only', name)));
 let made = 0;
 /** A document of one event that was not sent before. */
@@ -40,7 +45,7 @@ function post(store, agent, [path, value, isDone]) {
   const body = Buffer.from(JSON.stringify(value));
   const headers = {
     accept: 'application/json, text/event-stream',
-    authorization: `Bearer ${store.key}`,
+    authorization: `Bearer ${store.keys[made % store.keys.length]}`,
     'content-length': body.length,
     'content-type': 'application/json',
   };
@@ -91,9 +96,10 @@ async function measured(store, door, inFlight, time) {
 const LOG_KEY = makeLogKey('log', 'epcis.example.com/log').skey;
 const opened = (settings) => open({ ...settings, bindings: { LOG_KEY } });
 
-console.log(`## Captures of one event\n\n${machine()}; ${seconds} s each.\n`);
+console.log(`## Captures of one event\n\n${machine()}; accounts: ${accounts}; ${seconds} s each.\n`);
 console.log('| store | door | in flight | captures/s | p50, ms | p99, ms | processor a capture, ms |\n|---|---|---|---|---|---|---|');
 async function rows(name, store, door) {
+  store.keys ??= await Promise.all(Array.from({ length: accounts }, (_, n) => store.makeKey({ account: `https://example.com/accounts/${n}` })));
   // Warms up, until hot code is compiled.
   await measured(store, door, 16, 6);
   for (const inFlight of IN_FLIGHT) {
