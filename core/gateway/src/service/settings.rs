@@ -38,7 +38,7 @@ pub const SETTINGS: [(&str, &str); 15] = [
     ),
     (
         "LOG_KEY",
-        "The secret key of the log, or several of one name, separated by spaces; without one, no log is kept",
+        "The secret key of the log, or several of one name, separated by spaces; without one a Worker keeps no log, and a server makes one in its folder",
     ),
     (
         "LOG_POLICY",
