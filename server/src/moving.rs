@@ -327,12 +327,8 @@ impl Files {
     fn of(paths: Vec<PathBuf>) -> Result<Self, String> {
         let mut has_objects = false;
         for path in &paths {
-            let said = |error: std::io::Error| format!("{}: {error}", path.display());
-            let mut begins = Vec::new();
-            let open = File::open(path).map_err(said)?;
-            open.take(20).read_to_end(&mut begins).map_err(said)?;
             // `npm run export` begins with the object of the log.
-            has_objects |= begins.starts_with(b"{\"object\":\"log\",");
+            has_objects |= begins(path, b"{\"object\":\"log\",")?;
         }
         Ok(Self { paths, has_objects })
     }
@@ -555,18 +551,23 @@ fn object_number(object: &str) -> Option<u64> {
     object.strip_prefix('a')?.parse().ok()
 }
 
+/// Whether a file begins with these bytes.
+fn begins(file: &Path, with: &[u8]) -> Result<bool, String> {
+    let said = |error: std::io::Error| format!("{}: {error}", file.display());
+    let mut found = Vec::new();
+    let open = File::open(file).map_err(said)?;
+    open.take(with.len() as u64).read_to_end(&mut found).map_err(said)?;
+    Ok(found == with)
+}
+
 /// A file as a database of SQLite, if it is one.
 fn of_sqlite(file: &Path) -> Result<Option<Connection>, String> {
-    let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let mut begins = Vec::new();
-    let open = File::open(file).map_err(|error| said(&error))?;
-    open.take(16).read_to_end(&mut begins).map_err(|error| said(&error))?;
-    if begins != b"SQLite format 3\0" {
+    if !begins(file, b"SQLite format 3\0")? {
         return Ok(None);
     }
     Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .map(Some)
-        .map_err(|error| said(&error))
+        .map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// Writes all rows after the first `done`, and adds up all.
