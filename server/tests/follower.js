@@ -8,7 +8,7 @@ const FEED = '/events?orderBy=recordTime&orderDirection=ASC&perPage=500';
 export function follower(key, addressOf) {
   const epcs = [];
   let path = FEED;
-  return {
+  const feed = {
     epcs,
     /** Reads what there is. */
     async poll() {
@@ -24,5 +24,13 @@ export function follower(key, addressOf) {
         if (next === undefined) return;
       }
     },
+    /** Reads until there is nothing more. A walk that began before the kill shows that moment, so it reads once more. */
+    async finish() {
+      for (let seen = -1; epcs.length > seen; ) {
+        seen = epcs.length;
+        await feed.poll();
+      }
+    },
   };
+  return feed;
 }

@@ -95,11 +95,7 @@ test('the server killed under senders: nothing is lost, nothing is half there, e
     );
     assert.deepEqual(whole, Object.fromEntries(Object.keys(whole).map((name) => [name, events])));
     for (const [n, feed] of feeds.entries()) {
-      // The first goes on with a walk that began before the kill, and shows that moment.
-      for (let seen = -1; feed.epcs.length > seen; ) {
-        seen = feed.epcs.length;
-        await feed.poll();
-      }
+      await feed.finish();
       const of = n === 0 ? '' : ` WHERE captured_by = '${account(0)}'`;
       assert.equal(new Set(feed.epcs).size, (await one(`SELECT count(*) AS n FROM events${of}`)).n, 'the feed had every event');
     }

@@ -115,11 +115,7 @@ export async function underKills(t, DATABASE, kills, kill) {
     assert.deepEqual(whole, Object.fromEntries(Object.keys(whole).map((name) => [name, events])));
     assert.equal((await one('SELECT count(*) AS n FROM grown')).n, 0, 'the log has nothing to do');
     for (const [n, feed] of feeds.entries()) {
-      // The first goes on with a walk that began before the kill, and shows that moment.
-      for (let seen = -1; feed.epcs.length > seen; ) {
-        seen = feed.epcs.length;
-        await feed.poll();
-      }
+      await feed.finish();
       const of = n === 0 ? '' : ` WHERE captured_by = '${account(0)}'`;
       assert.equal(new Set(feed.epcs).size, (await one(`SELECT count(*) AS n FROM events${of}`)).n, 'the feed had every event');
     }
