@@ -122,7 +122,7 @@ const link = (name) => {
 
 test('every snippet of every page has a name, or is a command', () => {
   for (const page of pages) assert.deepEqual(parts(page).unnamed, [], page);
-  assert.equal(pages.length, 11);
+  assert.equal(pages.length, 10);
 });
 
 const settings = async (name) => {
@@ -250,14 +250,10 @@ test('jest', withTools, () => {
   assert.throws(() => runAll(commands, folder), /matches-none/);
 });
 
-test('Deno', withTools, () => {
-  const { folder, commands } = folderOf('deno.md');
-  assert.match(runAll(commands, folder, installed('deno@2.9.6'))[0].trim(), EVENT_ID);
-});
-
-test('Bun', withTools, () => {
-  const { folder, commands } = folderOf('bun.md');
-  assert.match(runAll(commands, folder, installed('bun@1.4.5'))[0].trim(), EVENT_ID);
+test('Deno and Bun', withTools, () => {
+  const { folder, commands } = folderOf('deno-bun.md');
+  assert.equal(commands.length, 2);
+  for (const out of runAll(commands, folder, installed('deno@2.9.6', 'bun@1.4.5'))) assert.match(out.trim(), EVENT_ID);
 });
 
 test('Next.js', withTools, async () => {
