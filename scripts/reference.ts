@@ -1,16 +1,18 @@
 // Writes the reference tables of the pages from the code that they are about: settings, figures, endpoints, commands, tools, losses,
-// functions, members. wasm/tests/pages.test.js compares.
+// functions, members, inputs. wasm/tests/pages.test.js compares.
 //
 //     reference.ts
 //
 // A table stands between `<!-- NAME: made by node scripts/reference.ts -->` and `<!-- end of what is made -->`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 
 const file = (path: string) => new URL(`../${path}`, import.meta.url);
 const text = (path: string) => readFileSync(file(path), 'utf8');
 
 const PAGES = [
+  '../action/README',
   'agents',
   'capture',
   'checks/README',
@@ -22,7 +24,7 @@ const PAGES = [
   'losses',
   'report-forms',
   'settings',
-].map((page) => `docs/${page}.md`);
+].map((page) => `docs/${page}.md`.replace('docs/../', ''));
 
 /** The groups of a pattern in a file, which must be there. */
 function found(path: string, pattern: RegExp): readonly string[] {
@@ -170,6 +172,22 @@ function membersIn(name: string): string[][] {
   return Object.entries(properties).flatMap(([member, { description }]) => (description ? [[member, description]] : []));
 }
 
+/** The variables of the local process for agents, each with what the help of the command says. */
+function variables(): string[][] {
+  const [, list = ''] = found('wasm/js/cli/commands/index.ts', /^ {2}mcp: \{.*?explains: \[\n(.*?)^ {4}\],/ms);
+  return [...list.matchAll(/\[\s*'([A-Z_]+)',\s*'([^']*)',?\s*\]/g)].map(([, name = '', what = '']) => [name, what]);
+}
+
+/** The inputs of the action, each with its default. */
+function inputs(): string[][] {
+  const { inputs }: { inputs: Record<string, { description: string; default?: string }> } = parse(text('action/action.yml'));
+  return Object.entries(inputs).map(([name, { description, default: value }]) => [
+    name,
+    description,
+    value === undefined ? 'required' : value && `\`${value}\``,
+  ]);
+}
+
 const ENTRIES = ['engine', 'check', 'follow', 'report', 'xlsx', 'proof', 'build', 'cbv', 'client', 'component'];
 const TABLES: Readonly<Record<string, readonly [head: readonly string[], rows: () => string[][]]>> = {
   settings: [['setting', 'what it says'], () => shared],
@@ -178,6 +196,10 @@ const TABLES: Readonly<Record<string, readonly [head: readonly string[], rows: (
   figures: [['figure', 'what it says'], () => figures],
   endpoints: [['endpoint', 'what it is', 'needs a key'], endpoints],
   commands: [['command', 'what it does'], commands],
+  variables: [['variable', 'what it sets'], variables],
+  inputs: [['input', 'what it says', 'default'], inputs],
+  element: [['attribute or property', 'what it is'], () => members('wasm/js/component/index.ts', 'EpcisEvents', /^(?:get )?(\w+)\(/)],
+  events: [['event', 'when'], () => members('wasm/js/component/index.ts', 'EpcisEventsEventMap', /^'?([\w-]+)'?:/)],
   tools: [['tool', 'what it does', 'right of the key'], tools],
   question: [['member', 'what it is'], () => members('wasm/js/follow/index.ts', 'FollowRequest', /^readonly (\w+)/)],
   packs: [['pack', 'what it finds'], () => packs('PACKS')],

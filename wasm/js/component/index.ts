@@ -81,11 +81,14 @@ export interface ShownItem {
 
 /** The events of the element, beside those of every element. */
 export interface EpcisEventsEventMap extends Omit<HTMLElementEventMap, 'error'> {
-  /** Nothing can be shown. It does not bubble. */
+  /**
+   * Nothing can be shown; it does not bubble. Its `detail` is `{code, title, detail}`, and if they are known `place`, `found`, `expected`,
+   * `status`, `location`, `type`.
+   */
   error: CustomEvent<EpcisProblem>;
-  /** It is shown. */
+  /** The document or item is shown: `{kind: 'document', format, valid, errors, events, withdrawn}`, or `{kind: 'item', item, found, events}`. */
   'epcis-load': CustomEvent<ShownDocument | ShownItem>;
-  /** The reader chose another item. The element then shows that, unless `preventDefault()` is called. */
+  /** The reader chose another item: `{item}`. The element then shows that, unless `preventDefault()` is called. */
   'epcis-item': CustomEvent<{ readonly item: string }>;
 }
 
@@ -102,24 +105,27 @@ export declare class EpcisEvents extends HTMLElement {
   /** The attribute `src`: the address of a document, JSON or XML. */
   get src(): string | null;
   set src(value: string | null | undefined);
-  /** The attribute `gateway`: the address of a gateway, `https:` unless it is local or the page's own. */
+  /** The attribute `gateway`: the address of a gateway of epcis-edge, `https:` unless it is local or the page's own. */
   get gateway(): string | null;
   set gateway(value: string | null | undefined);
   /** The attribute `item`: the identifier that the gateway is asked about, in any spelling. */
   get item(): string | null;
   set item(value: string | null | undefined);
-  /** The attribute `theme`. The default, `auto`, is that of the system. */
+  /** The attribute `theme`: `light`, `dark`, or `auto`, the default, as the system. */
   get theme(): string;
   set theme(value: 'auto' | 'light' | 'dark' | null | undefined);
-  /** A document to show, instead of `src`. It is read once: set it again after a change. */
+  /**
+   * Only a property: a document to show, as text, bytes, or an object, also an array of events or NDJSON. It is read once: set it again
+   * after a change.
+   */
   get document(): EitherInput | undefined;
   set document(value: EitherInput | null | undefined);
-  /** The key for the gateway. It cannot be read, and is forgotten when `gateway` names another origin than that it was used with. */
+  /** Only a property: the key for the gateway. It cannot be read, and is forgotten when `gateway` names another origin than that it was used with. */
   get token(): undefined;
   set token(value: string | null | undefined);
   /** Whether a key is set. */
   get hasToken(): boolean;
-  /** Fetches or asks again. */
+  /** A function that fetches or asks again. */
   reload(): void;
   addEventListener<K extends keyof EpcisEventsEventMap>(type: K, listener: (this: EpcisEvents, event: EpcisEventsEventMap[K]) => any, options?: any): void;
   removeEventListener<K extends keyof EpcisEventsEventMap>(type: K, listener: (this: EpcisEvents, event: EpcisEventsEventMap[K]) => any, options?: any): void;
