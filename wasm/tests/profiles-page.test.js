@@ -24,6 +24,18 @@ test('each document is valid, and has no mistakes but those of its pack', () => 
   for (const name of names) assert.deepEqual(check(read(name)).findings, [], name);
 });
 
+test('the page of an industry tells what to do about each mistake of its document', () => {
+  for (const [name, file] of [
+    ['dscsa', 'profiles-dscsa.xml'],
+    ['fsma204', 'profiles-fsma204.json'],
+    ['gdst', 'profiles-gdst.json'],
+  ]) {
+    const rules = new Set(check(read(file), { packs: [name] }).findings.map(({ rule }) => rule.split('/')[1]));
+    assert.ok(rules.size >= 3, name);
+    for (const rule of rules) assert.ok(read(`profile-${name}.md`).includes(`\`${rule}\``), rule);
+  }
+});
+
 test('what the page shows of the pack is so in the pack beside it', () => {
   const shown = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text));
   assert.ok(shown.length > 0);
