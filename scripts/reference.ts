@@ -23,6 +23,7 @@ const PAGES = [
   'javascript/functions',
   'losses',
   'report-forms',
+  'reports',
   'settings',
 ].map((page) => `docs/${page}.md`.replace('docs/../', ''));
 
@@ -178,6 +179,10 @@ function variables(): string[][] {
   return [...list.matchAll(/\[\s*'([A-Z_]+)',\s*'([^']*)',?\s*\]/g)].map(([, name = '', what = '']) => [name, what]);
 }
 
+/** The reports, each with what the help of the command says. */
+const reports = () =>
+  [...text('wasm/js/cli/commands/report-help.ts').matchAll(/^ {4}\['([a-z0-9]+)', '([^']*)'\],$/gm)].map(([, name = '', what = '']) => [name, what]);
+
 /** The inputs of the action, each with its default. */
 function inputs(): string[][] {
   const { inputs }: { inputs: Record<string, { description: string; default?: string }> } = parse(text('action/action.yml'));
@@ -197,6 +202,7 @@ const TABLES: Readonly<Record<string, readonly [head: readonly string[], rows: (
   endpoints: [['endpoint', 'what it is', 'needs a key'], endpoints],
   commands: [['command', 'what it does'], commands],
   variables: [['variable', 'what it sets'], variables],
+  reports: [['report', 'what it has'], reports],
   inputs: [['input', 'what it says', 'default'], inputs],
   element: [['attribute or property', 'what it is'], () => members('wasm/js/component/index.ts', 'EpcisEvents', /^(?:get )?(\w+)\(/)],
   events: [['event', 'when'], () => members('wasm/js/component/index.ts', 'EpcisEventsEventMap', /^'?([\w-]+)'?:/)],

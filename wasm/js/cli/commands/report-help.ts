@@ -26,11 +26,11 @@ export const REPORT: Help = {
   // With -o FOLDER/ it writes a file for each sheet.
   writesFolder: true,
   explains: [
-    ['fsma204', 'the sortable spreadsheet of 21 CFR 1.1455(c)(3)(ii): a sheet for each critical tracking event'],
-    ['dscsa', 'transaction information and transaction statement of FD&C Act 581(26) and (27)'],
-    ['recall', 'who got the items and what was made of them, and where each is'],
-    ['passport', 'the life of one item'],
-    ['received', 'what was shipped, held against what was received: give the documents of both sides'],
+    ['fsma204', 'food in the United States, the sortable spreadsheet of 21 CFR 1.1455(c)(3)(ii): a sheet for each critical tracking event'],
+    ['dscsa', 'medicines in the United States: transaction information and transaction statement of FD&C Act 581(26) and (27)'],
+    ['recall', 'who got the items and what was made of them, what is not accounted for, and where the rest was seen last'],
+    ['passport', 'the life of one item, event by event, what was inside of it, and events that were declared wrong'],
+    ['received', 'what was shipped and not received, received and not shipped, other amounts: give the documents of both sides'],
     ['exceptions', 'what is wrong with one document about medicines, for its sender: JSON in the form of the PDG'],
     ['verdict', 'what the schemas and the checks say of one document, with the hashes of file and events, and a place to sign'],
     QUESTION.item,
