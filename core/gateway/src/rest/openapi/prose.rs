@@ -13,7 +13,7 @@ pub(super) struct Section {
     pub(super) summary: String,
     /// The other paragraphs, a line each.
     pub(super) description: String,
-    /// The entries of its list, in order: a name, its text, and whether the text was asked for.
+    /// The entries of its list, in order: a name, its text, and whether the text was asked for. A line may have several names.
     entries: Vec<(String, String, Cell<bool>)>,
     is_used: Cell<bool>,
 }
@@ -71,8 +71,9 @@ impl Section {
         let (mut paragraphs, mut entries) = (Vec::new(), Vec::new());
         for line in text.lines().filter(|line| !line.is_empty()) {
             match line.strip_prefix("- ").and_then(|entry| entry.split_once(": ")) {
-                Some((name, text)) => {
-                    entries.push((name.replace('`', ""), text.to_owned(), Cell::new(false)));
+                Some((names, text)) => {
+                    let names = names.split(", ").map(|name| name.replace('`', ""));
+                    entries.extend(names.map(|name| (name, text.to_owned(), Cell::new(false))));
                 }
                 None => paragraphs.push(line),
             }
