@@ -27,7 +27,7 @@ const GUIDES = ['README', 'deno-bun', 'from-epcis2js', 'jest', 'nextjs', 'node-b
 
 /** By test: the languages of the blocks that it runs, by page. A page has as many blocks of a language as are named here. */
 export const ELSEWHERE = {
-  'wasm/tests/examples.test.js': { 'README.md': 'js', 'wasm/README.md': 'js js js js js js', 'docs/follow.md': 'js' },
+  'wasm/tests/examples.test.js': { 'README.md': 'js', 'wasm/README.md': 'js js js js js', 'docs/follow.md': 'js' },
   'wasm/tests/rest-page.test.js': { 'docs/rest.md': 'sh python python', 'docs/capture.md': 'sh sh', 'docs/queries.md': 'sh sh', 'docs/feed.md': 'python js' },
   'wasm/tests/reports-page.test.js': { 'docs/reports.md': 'js' },
   'wasm/tests/pages.test.js': { 'ARCHITECTURE.md': 'mermaid' },
