@@ -132,7 +132,10 @@ impl Operation {
         for (status, mut answer) in self.answers {
             let status = status.to_string();
             if answer["$ref"].is_null() {
-                answer["description"] = section.entry(&status)?.into();
+                // What a call answers need not be said twice.
+                let summary = Some(section.summary.as_str()).filter(|_| status == "200");
+                let text = section.entry(&status).or_else(|lacks| summary.ok_or(lacks))?;
+                answer["description"] = text.into();
             }
             let kinds = answer.get_mut("content").and_then(Value::as_object_mut);
             for (kind, content) in kinds.into_iter().flatten() {
