@@ -14,7 +14,7 @@ const root = here('../');
 const site = here('dist/docs');
 const REPOSITORY = 'https://github.com/epcis-edge/epcis-edge/blob/main/';
 
-const pages = ['docs/**/*.md', '*.md', '{wasm,action}/**/README.md', 'schemas/SOURCES.md']
+const pages = ['docs/**/*.md', '*.md', '{wasm,action,core,sql}/**/README.md', 'schemas/SOURCES.md']
   .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules', '**/target'] }))
   .sort();
 

@@ -1,19 +1,4 @@
-//! The store over SQL: statements made from batches and predicates, text and bound values, and `DatabaseStore`, the store traits of the
-//! core over whatever runs them.
-//!
-//! ```rust
-//! use epcis_edge_sql::newest_events;
-//!
-//! assert!(newest_events().text.starts_with("SELECT"));
-//! assert!(newest_events().values.is_empty());
-//! ```
-//!
-//! - Values are bound, never pasted into the text. SQL narrows the search, and the predicate decides: a statement may find too many events,
-//!   but never too few.
-//! - Statements are written for SQLite, which D1 is, and translated for PostgreSQL (`Dialect`), where each account has the rows that are
-//!   its own (`owned`).
-//! - D1 accepts about 100 bound values in a statement, and values and rows up to 2 MB. So a list is bound as one JSON array, and a long one
-//!   as several.
+#![doc = include_str!("../README.md")]
 
 mod append;
 mod binding;

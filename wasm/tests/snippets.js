@@ -24,6 +24,7 @@ export function blocksOf(page) {
 }
 
 const GUIDES = ['README', 'deno-bun', 'from-epcis2js', 'jest', 'nextjs', 'node-bundles', 'vite', 'webpack', 'workers'];
+const CRATES = ['core', 'core/document', 'core/gateway', 'core/history', 'core/log', 'core/reports', 'core/rules', 'core/text', 'sql'];
 
 /** By test: the languages of the blocks that it runs, by page. A page has as many blocks of a language as are named here. */
 export const ELSEWHERE = {
@@ -41,4 +42,6 @@ export const ELSEWHERE = {
         .join(' '),
     ]),
   ),
+  // As doc tests.
+  ...Object.fromEntries(CRATES.map((crate) => [`${crate}/src/lib.rs`, { [`${crate}/README.md`]: 'rust' }])),
 };

@@ -21,7 +21,7 @@ after(async () => {
 });
 
 test('every link of every page leads to a file of the page, and to an element of it', () => {
-  assert.ok(pages.length > 55, `${pages.length}`);
+  assert.ok(pages.length > 60, `${pages.length}`);
   const ids = Object.fromEntries(pages.map((page) => [page, new Set([...read(page).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]));
   const addresses = pages.flatMap((page) => [...read(page).matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, address]) => ({ page, address })));
   const found = JSON.parse(read('docs/search.json')).map(({ address }) => ({ page: 'docs/index.html', address }));

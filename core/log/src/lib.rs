@@ -1,20 +1,4 @@
-//! A transparency log over stored events. It proves facts about a gateway's history that anybody can verify.
-//!
-//! ```rust
-//! use epcis_edge_log::{KeyKind, Signer};
-//!
-//! let seed = std::array::from_fn(|at| at as u8);
-//! let signer = Signer::new("epcis.example.com/log", KeyKind::Note, &seed)?;
-//! let vkey = "epcis.example.com/log+c23595d5+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4";
-//! assert_eq!(signer.key().to_string(), vkey);
-//! # Ok::<(), epcis_edge_text::error::LogFault>(())
-//! ```
-//!
-//! Every stored event has a leaf, a salted commitment, which reveals nothing without its salt. The head of the tree is signed by the
-//! gateway and cosigned by witnesses. `docs/log.md` has the formats to the byte.
-//!
-//! **Source**: C2SP, `tlog-tiles.md`, `tlog-checkpoint.md`, `signed-note.md`, `tlog-cosignature.md`, `tlog-witness.md`, `tlog-proof.md`,
-//! `tlog-policy.md`; RFC 6962, 2.1; RFC 9942.
+#![doc = include_str!("../README.md")]
 
 mod audit;
 mod cbor;

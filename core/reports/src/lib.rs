@@ -1,24 +1,4 @@
-//! Tables for authorities and partners, made from events and master data.
-//!
-//! ```rust
-//! use epcis_edge_reports::{ReportName, ReportRequest, report_document};
-//! use epcis_edge_text::{json::Document, time::Timestamp};
-//!
-//! let document = Document::read(br#"[{
-//!     "type": "ObjectEvent", "action": "ADD", "bizStep": "creating_class_instance",
-//!     "eventTime": "2026-03-04T10:00:00Z", "eventTimeZoneOffset": "-05:00",
-//!     "quantityList": [{"epcClass": "urn:epc:class:lgtin:9521141.012345.A1", "quantity": 40, "uom": "KGM"}]
-//! }]"#)?;
-//! let report = report_document(&ReportRequest::on_all(ReportName::Fsma204), &document, Timestamp::default())?;
-//! assert_eq!(report.sheets[0].name, "Harvesting");
-//! # Ok::<(), epcis_edge_text::error::Error>(())
-//! ```
-//!
-//! A report is sheets of columns and rows, all cells texts. An unknown value is an empty cell, and the last column of the row says why.
-//! Every row cites its event and the event's content hash. A value that no event states is derived, and the report says so.
-//!
-//! The `material` is gathered once, from a document or a store; one `maker` goes through the events, and each report adds its rows to the
-//! sheets of a `book`.
+#![doc = include_str!("../README.md")]
 
 mod book;
 mod csv;

@@ -1,19 +1,4 @@
-//! Checks beyond any schema: rules that are data, applied to every event in one walk.
-//!
-//! ```rust
-//! use epcis_edge_rules::Checks;
-//! use epcis_edge_text::json::Document;
-//!
-//! let document = Document::read(br#"{"type": "ObjectEvent", "epcList": ["urn:epc:id:sgtin:9521141.012345.x/y"]}"#)?;
-//! let report = Checks::named(&["identifiers"])?.check(&document, None)?;
-//! assert_eq!(report.findings[0].place.path, "/epcList/0");
-//! # Ok::<(), epcis_edge_text::error::Error>(())
-//! ```
-//!
-//! A `Pack` is a JSON file of rules; `PACKS` and `PROFILES` are those that the product brings (`src/packs`), in the language of
-//! `docs/checks/language.md`.
-//! One walk applies a plan of packs to every event, and one sort finds what concerns the whole document. The steps of a caller's own rules
-//! are counted, and end at a limit (`fuel.rs`).
+#![doc = include_str!("../README.md")]
 
 mod answers;
 mod asked;
