@@ -51,7 +51,7 @@ impl Line {
         self.is_last && self.events.is_empty()
     }
 
-    /// Ends the selection at the newest event of the account; if it is unknown or there is none, where the selection begins.
+    /// Ends the selection at the newest event of the account; if there is none, where the selection begins.
     fn ends_at(&mut self, newest: &Places, selection: &Selection<'_>) {
         let begin = selection.since.in_account(self.account);
         self.upper.get_or_insert(newest.single().max(begin));
@@ -158,8 +158,8 @@ impl Accounts {
 
     /// Asks accounts whose next event is not known, at most `at_once`. Returns false if no account had to be asked.
     ///
-    /// Each is asked for twice its share of the events that are `wanted`: most pages have few events of most accounts, and whoever has
-    /// more is asked again. The events of `bytes` are in the answer already.
+    /// In the order of capture one account may have all that are `wanted`. In an order of time each is asked for twice its share: most
+    /// pages have few events of most accounts, and whoever has more is asked again. The events of `bytes` are in the answer already.
     async fn ask(
         &self,
         lines: &mut [Line],
@@ -182,7 +182,10 @@ impl Accounts {
             return Ok(false);
         }
         let count = asked.len().max(1);
-        let limit = (2 * wanted.div_ceil(count) + 1).min(wanted);
+        let limit = match selection.order.by {
+            OrderBy::Capture => wanted,
+            _ => (2 * wanted.div_ceil(count) + 1).min(wanted),
+        };
         let bytes = (left / count).max(1);
         let asked = asked.into_iter().map(async |line: &mut Line| {
             let upper = line.upper.map(Places::at);
