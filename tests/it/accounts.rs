@@ -635,12 +635,12 @@ fn read_few_events_of_each_account() {
     }
 }
 
-/// Things are followed from account to account, whichever has an event of the thing that was asked for.
+/// Things are followed from account to account, into those where the first look-up finds nothing.
 fn follow_from_account_to_account<S: Part>(both: &Both<S>) {
     let parents: Vec<String> =
         (0..4).map(|at| format!("https://id.gs1.org/00/09521141123456789{at}")).collect();
     let at = |minute| json!({"eventTime": format!("2026-01-01T00:0{minute}:00Z"), "eventTimeZoneOffset": "+00:00"});
-    for (by, pair) in parents.windows(2).enumerate() {
+    for (by, pair) in parents.windows(2).enumerate().rev() {
         let mut packed = at(by);
         packed.as_object_mut().unwrap().extend(
             json!({"type": "AggregationEvent", "action": "ADD", "parentID": pair[1], "childEPCs": [pair[0]]})
