@@ -39,7 +39,7 @@ pub(super) const ALIASES: &str =
 
 /// The statement that finds the events of a selection, with a row for every piece of their texts.
 ///
-/// It leaves out conditions that are `wide`, and searches one part of the store.
+/// It leaves out conditions that are `wide`, and searches one part of the store. If there are none, a row tells of the newest event alone.
 ///
 /// **Limits**: see [`Selection`]; at most 90 bound values.
 #[must_use]
@@ -152,7 +152,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
          SELECT e.sequence, e.event_time, e.record_time, e.content_hash, e.captured_by, e.bytes \
          FROM {candidates}), \
          page AS (SELECT c.*, sum(c.bytes) OVER (ORDER BY {} ROWS UNBOUNDED PRECEDING) - c.bytes AS before \
-         FROM candidate AS c) \
+         FROM candidate AS c UNION ALL SELECT 0, '', '', '', '', 0, 0 WHERE NOT EXISTS (SELECT 1 FROM candidate)) \
          SELECT p.sequence, p.content_hash, p.captured_by, p.bytes, coalesce(t.text, '') AS text, {ALIASES} AS aliases, \
          {NEWEST_EVENT} AS newest, (SELECT count(*) FROM candidate) AS candidates \
          FROM page AS p {} WHERE p.before < {bytes} ORDER BY {}, t.piece",
@@ -171,7 +171,7 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Sel
     let newest = rows.first().map_or(0, |row| row.newest);
     let newest = Places::at(newest);
     let candidates = rows.first().map_or(0, |row| row.candidates);
-    let events = events_of(rows)?;
+    let events = if candidates == 0 { Vec::new() } else { events_of(rows)? };
     let is_last =
         candidates < selection.limit as u64 && u64::try_from(events.len()) == Ok(candidates);
     Ok(Selected { events, newest, is_last })

@@ -196,12 +196,12 @@ impl SearchedParts {
         for (place, part) in self.parts.iter().enumerate() {
             found = ask(*part).await?;
             if !found.events.is_empty() {
-                // The selection covers the events that were stored when the map was read.
-                found.newest = self.newest.map_or(found.newest, Places::at);
                 found.is_last &= place + 1 == self.parts.len();
                 break;
             }
         }
+        // The selection covers the events that were stored when the map was read.
+        found.newest = self.newest.map_or(found.newest, Places::at);
         Ok(found)
     }
 }

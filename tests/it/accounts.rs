@@ -4,9 +4,10 @@ use crate::support::postgres::{AccountStore, empty_accounts};
 use crate::support::{SqliteStore, empty_sqlite};
 use epcis_edge_core::call::{Call, Principal, Readable};
 use epcis_edge_core::error::ErrorKind;
+use epcis_edge_core::follow::Request;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::log::{KeyKind, Order, Policy, Signer, verify};
-use epcis_edge_core::query::{Collection, NUMBERS_OF_AN_ACCOUNT, Query, account_of};
+use epcis_edge_core::query::{Collection, MAX_ACCOUNTS, NUMBERS_OF_AN_ACCOUNT, Query, account_of};
 use epcis_edge_core::service::{
     AcceptedDocuments, CaptureOptions, Configuration, ElementQuestion, Envelope, Found, Integrated,
     LogSettings, MAX_LEAVES, Ordered, Service,
@@ -611,6 +612,57 @@ fn run(store: &SqliteStore, sql: &str) {
     store.database().connection.execute_batch(sql).unwrap();
 }
 
+/// A page asks each account once for few events, in whatever order; who has more of the page is asked again.
+fn read_few_events_of_each_account() {
+    let both = Both::new(8, MAX_ACCOUNTS, empty_sqlite(), sqlites());
+    (0..8 * MAX_ACCOUNTS).for_each(|at| both.capture_by(at % MAX_ACCOUNTS));
+    let call = Call::new(NOW, reader(None));
+    for (text, most) in
+        [(QUERIES[0], MAX_ACCOUNTS + 8), (QUERIES[2], MAX_ACCOUNTS + 8), (FEED, MAX_ACCOUNTS + 8)]
+    {
+        let answered = || {
+            let opened = both.split.opened.borrow();
+            let answered = opened.values().map(|store| store.database().answered.get());
+            answered.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+        };
+        let before = answered();
+        assert_eq!(page(&both.many, &query(text), &call).events.len(), 30);
+        let after = answered();
+        assert!(after.0 - before.0 <= most, "{text}: {} statements", after.0 - before.0);
+        // Three of each, and once more as many of those that have more than that.
+        let rows = after.1 - before.1;
+        assert!(rows <= 5 * MAX_ACCOUNTS, "{text}: {rows} rows");
+    }
+}
+
+/// Things are followed from account to account, into those where the first look-up finds nothing.
+fn follow_from_account_to_account<S: Part>(both: &Both<S>) {
+    let parents: Vec<String> =
+        (0..4).map(|at| format!("https://id.gs1.org/00/09521141123456789{at}")).collect();
+    let at = |minute| json!({"eventTime": format!("2026-01-01T00:0{minute}:00Z"), "eventTimeZoneOffset": "+00:00"});
+    for (by, pair) in parents.windows(2).enumerate().rev() {
+        let mut packed = at(by);
+        packed.as_object_mut().unwrap().extend(
+            json!({"type": "AggregationEvent", "action": "ADD", "parentID": pair[1], "childEPCs": [pair[0]]})
+                .as_object()
+                .unwrap()
+                .clone(),
+        );
+        let call = Call::new(1_780_000_000_000, principal(by));
+        for service in [&both.one, &both.many] {
+            block_on(service.capture(&document_of(&[packed.clone()], &[]), false, &call)).unwrap();
+        }
+    }
+    let asked = json!({"items": [parents[0]]}).to_string();
+    let asked = Request::read(Document::read(asked.as_bytes()).unwrap().root()).unwrap();
+    let call = Call::new(NOW, reader(None));
+    for service in [&both.one, &both.many] {
+        let answer: Value =
+            serde_json::from_str(&block_on(service.follow(&asked, &call)).unwrap()).unwrap();
+        assert_eq!(answer["events"].as_array().unwrap().len(), 3, "{answer}");
+    }
+}
+
 /// A part that is away is missed by those who need it, and by no others.
 fn miss_only_what_is_away() {
     let both = Both::new(5, ACCOUNTS, empty_sqlite(), sqlites());
@@ -703,6 +755,17 @@ fn lost_events_of_accounts_are_reported() {
 #[test]
 fn tokens_outlive_a_move() {
     go_on_after_a_move();
+}
+
+#[test]
+fn a_page_reads_few_events_of_each_account() {
+    read_few_events_of_each_account();
+}
+
+#[test]
+fn things_are_followed_from_account_to_account() {
+    follow_from_account_to_account(&Both::new(9, ACCOUNTS, memory(), memories()));
+    follow_from_account_to_account(&Both::new(9, ACCOUNTS, empty_sqlite(), sqlites()));
 }
 
 #[test]

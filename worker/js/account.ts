@@ -130,7 +130,8 @@ export class Account extends DurableObject<Env> {
     }
     const newest = this.#newest();
     if (newest > 0) await objectOf(this.env, 'log').grew(newest);
-    this.ctx.storage.kv.put('told', newest);
+    // After a capture meanwhile, the next alarm is set, and keeps it: so it is not one more write for each alarm under load.
+    if (this.#next === 0) this.ctx.storage.kv.put('told', newest);
     return true;
   }
 

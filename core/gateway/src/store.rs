@@ -471,7 +471,7 @@ pub struct Selection<'q> {
 pub struct Selected {
     /// The events, in the order of the selection.
     pub events: Vec<StoredEvent>,
-    /// The upper bound of the selection; without one, the newest events when it was made, if they were found.
+    /// The upper bound of the selection; without one, the newest events when it was made.
     pub newest: Places,
     /// Whether no more events follow.
     pub is_last: bool,

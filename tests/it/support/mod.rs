@@ -38,6 +38,7 @@ pub fn store_over(connection: Connection) -> Rc<SqliteStore> {
         connection,
         dies_after: Cell::new(None),
         is_down: Cell::new(false),
+        answered: Cell::new((0, 0)),
         at_once: Cell::new(sql::AT_ONCE),
         wide_from: Cell::new(sql::WIDE),
     };
@@ -51,6 +52,8 @@ pub struct TestDatabase {
     pub dies_after: Cell<Option<usize>>,
     /// Whether the database refuses connections.
     pub is_down: Cell<bool>,
+    /// How many statements it has run, and how many rows they returned.
+    pub answered: Cell<(usize, usize)>,
     /// The most bytes of rows sent in one batch.
     pub at_once: Cell<usize>,
     /// The number of terms from which a condition counts as wide.
@@ -133,6 +136,8 @@ impl TestDatabase {
             }
         }
         let rows = self.named(statement)?.into_iter();
+        let (statements, before) = self.answered.get();
+        self.answered.set((statements + 1, before + rows.len()));
         let read = |row| serde_json::from_value(serde_json::Value::Object(row)).unwrap();
         Ok(rows.map(read).collect())
     }

@@ -125,7 +125,7 @@ impl Service {
                 break;
             }
         }
-        // A look-up that found nothing does not know the newest event.
+        // An empty store has no newest event.
         if moment.upper.borrow().is_none() {
             let upper = Some(walk.upper()).filter(|upper| !upper.is_empty());
             moment.upper.replace(upper);

@@ -423,7 +423,7 @@ impl<'q> Walk<'q> {
     /// The place after all events that existed when the walk began.
     fn end(&self) -> Cursor {
         let upper = self.upper();
-        // If no candidate was found, the newest events may be unknown.
+        // An empty store has no newest event.
         let since = if upper.is_empty() { self.since.clone() } else { upper };
         Cursor { since, ..Cursor::default() }
     }

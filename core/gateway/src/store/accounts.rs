@@ -11,6 +11,7 @@
 
 mod lists;
 mod log;
+mod merged;
 mod shared;
 
 pub use log::{AccountsLog, BareLeaf};
@@ -19,20 +20,14 @@ use super::{
     AlreadyStored, AppendResult, Backlog, Batch, Documents, Events, Jobs, Keys, LeafPage,
     MasterData, NewJob, Queries, Selected, Selection, StoredEvent, Unlogged, Values,
 };
-use crate::query::{
-    Cursor, MAX_ACCOUNTS, NUMBERS_OF_AN_ACCOUNT, OrderBy, Places, TimeField, account_of,
-};
+use crate::query::{MAX_ACCOUNTS, NUMBERS_OF_AN_ACCOUNT, Places, account_of};
 use async_trait::async_trait;
 use epcis_edge_text::error::{Error, ErrorKind};
-use epcis_edge_text::time::Timestamp;
 use futures_util::future::try_join_all;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
-
-/// How many accounts are asked at once for events in the order of capture.
-const AT_ONCE: usize = 4;
 
 /// How many accounts are remembered with their numbers, which never change.
 const REMEMBERED: usize = 10_000;
@@ -260,17 +255,7 @@ impl Events for Accounts {
 
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let accounts = self.scope(selection.accounts, selection.upper).await?;
-        let upper = match selection.upper {
-            Some(upper) => accounts.iter().map(|account| upper.in_account(*account)).collect(),
-            None => self.newest_of(&accounts).await?,
-        };
-        let asked = InAccounts { selection, upper: &upper };
-        let (events, is_last) = match selection.order.by {
-            OrderBy::Capture => self.in_turn(&asked, accounts).await?,
-            OrderBy::EventTime => self.merged(&asked, &accounts, TimeField::EventTime).await?,
-            OrderBy::RecordTime => self.merged(&asked, &accounts, TimeField::RecordTime).await?,
-        };
-        Ok(Selected { events, newest: upper, is_last })
+        self.merged(selection, accounts).await
     }
 
     async fn newest_events(&self, accounts: Option<&[&str]>) -> Result<Places, Error> {
@@ -350,52 +335,6 @@ impl Events for Accounts {
     }
 }
 
-/// A selection, and how far it goes in each account.
-struct InAccounts<'q> {
-    selection: &'q Selection<'q>,
-    upper: &'q Places,
-}
-
-impl InAccounts<'_> {
-    /// Asks an account for its part of the selection.
-    async fn of(
-        &self,
-        store: Rc<dyn Account>,
-        account: u64,
-        limit: usize,
-        bytes: usize,
-    ) -> Result<Selected, Error> {
-        let selection = self.selection;
-        let after = selection.after.map(|cursor| Cursor {
-            sequence: behind(cursor.sequence, account, selection.order.descending),
-            ..cursor.clone()
-        });
-        let here = Selection {
-            since: &selection.since.only(account),
-            upper: Some(&self.upper.only(account)),
-            after: after
-                .as_ref()
-                .filter(|_| selection.order.by != OrderBy::Capture)
-                .or(selection.after),
-            limit,
-            bytes: bytes.max(1),
-            ..*selection
-        };
-        store.select(&here).await
-    }
-}
-
-/// The place of an account behind the event with this number, among events of one time. They are in the order of their numbers in
-/// their accounts, which is their order in a single store, too; then in the order of the accounts.
-fn behind(number: u64, account: u64, is_descending: bool) -> u64 {
-    let (of, within) = (account_of(number), number % NUMBERS_OF_AN_ACCOUNT);
-    let place = account * NUMBERS_OF_AN_ACCOUNT + within;
-    match is_descending {
-        true => place + u64::from(account < of),
-        false => place.saturating_sub(u64::from(0 < of && of < account)),
-    }
-}
-
 impl Accounts {
     /// A place in each of these accounts, even if it has no event.
     async fn newest_of(&self, accounts: &[u64]) -> Result<Places, Error> {
@@ -405,110 +344,6 @@ impl Accounts {
             Ok(newest.max(account * NUMBERS_OF_AN_ACCOUNT))
         });
         Ok(newest.await?.into_iter().collect())
-    }
-
-    /// Events of a selection in the order of capture: one account after the other.
-    async fn in_turn(
-        &self,
-        asked: &InAccounts<'_>,
-        mut accounts: Vec<u64>,
-    ) -> Result<(Vec<StoredEvent>, bool), Error> {
-        let selection = asked.selection;
-        let is_descending = selection.order.descending;
-        if is_descending {
-            accounts.reverse();
-        }
-        if let Some(cursor) = selection.after {
-            let begun = account_of(cursor.sequence);
-            accounts.retain(
-                |account| if is_descending { *account <= begun } else { *account >= begun },
-            );
-        }
-        let mut events: Vec<StoredEvent> = Vec::new();
-        let mut bytes = selection.bytes;
-        // If the first account has no more events, the next ones may have none either: from then on, several are asked at once.
-        let mut at_once = 1;
-        while !accounts.is_empty() {
-            let rest = accounts.split_off(at_once.min(accounts.len()));
-            let asked_now = std::mem::replace(&mut accounts, rest);
-            at_once = AT_ONCE;
-            let limit = selection.limit - events.len();
-            let each = bytes / asked_now.len();
-            let found = self.each(
-                asked_now.into_iter().map(|account| (account, account)),
-                async |store, account| asked.of(store, account, limit, each).await,
-            );
-            let mut found = found.await?.into_iter().peekable();
-            while let Some(here) = found.next() {
-                let is_here = !here.events.is_empty();
-                for event in here.events {
-                    if events.len() == selection.limit {
-                        return Ok((events, false));
-                    }
-                    bytes = bytes.saturating_sub(event.event.len());
-                    events.push(event);
-                }
-                if !here.is_last && is_here || events.len() == selection.limit || bytes == 0 {
-                    let is_last = here.is_last && found.peek().is_none() && accounts.is_empty();
-                    return Ok((events, is_last));
-                }
-            }
-        }
-        Ok((events, true))
-    }
-
-    /// Events of a selection in an order of time, from all accounts.
-    async fn merged(
-        &self,
-        asked: &InAccounts<'_>,
-        accounts: &[u64],
-        field: TimeField,
-    ) -> Result<(Vec<StoredEvent>, bool), Error> {
-        let selection = asked.selection;
-        let is_descending = selection.order.descending;
-        let each = selection.bytes / accounts.len().max(1);
-        let found = self
-            .each(accounts.iter().map(|account| (*account, *account)), async |store, account| {
-                asked.of(store, account, selection.limit, each).await
-            });
-        type Place = (Option<Timestamp>, u64, u64);
-        let mut merged: Vec<(Place, StoredEvent)> = Vec::new();
-        let mut ends: Vec<Place> = Vec::new();
-        for found in found.await? {
-            let mut end = None;
-            for event in found.events {
-                let time = event.facts(selection.predicate)?.time(field);
-                let number = event.sequence;
-                let place = (time, number % NUMBERS_OF_AN_ACCOUNT, account_of(number));
-                end = Some(place);
-                merged.push((place, event));
-            }
-            ends.extend(end.filter(|_| !found.is_last));
-        }
-        merged.sort_by(|(one, _), (other, _)| match is_descending {
-            true => other.cmp(one),
-            false => one.cmp(other),
-        });
-        // An account that is not at its end may have more events after its last one here, so the page ends at the first such place.
-        let end = match is_descending {
-            true => ends.iter().max(),
-            false => ends.iter().min(),
-        };
-        let count = merged.len();
-        if let Some(end) = end {
-            merged.retain(|(place, _)| if is_descending { place >= end } else { place <= end });
-        }
-        let mut events: Vec<StoredEvent> = Vec::new();
-        let mut bytes = 0_usize;
-        for (_, event) in merged {
-            if events.len() == selection.limit || bytes >= selection.bytes {
-                break;
-            }
-            bytes = bytes.saturating_add(event.event.len());
-            events.push(event);
-        }
-        let is_last = end.is_none() && events.len() == count;
-        Ok((events, is_last))
     }
 }
 
