@@ -17,7 +17,7 @@ export interface Answer {
 
 export interface Settings {
   readonly bindings?: Readonly<Record<string, string>>;
-  readonly persistTo?: string;
+  readonly persistTo?: string | undefined;
   readonly store?: string;
   readonly build?: string;
   readonly others?: readonly { readonly name: string; readonly script: string }[];

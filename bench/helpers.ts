@@ -8,6 +8,7 @@ declare module '*/worker/tests/gateway.js' {
   ): Promise<import('./gateway.ts').Started>;
   export function database(gateway: import('./gateway.ts').Runtime): Promise<import('./gateway.ts').Database>;
   export function makeKey(database: import('./gateway.ts').Database, options: { readonly account: string; readonly observer: string }): Promise<string>;
+  export function isOnServer(): boolean;
   export function vectorFile(path: string): Buffer;
 }
 

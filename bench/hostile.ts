@@ -1,8 +1,10 @@
 // Hostile bodies for all endpoints in workerd: the engine's memory, and the time at five doubling lengths up to the limit.
 //
 //     node bench/hostile.ts [--short] [part of a shape's name]
+//     EPCIS_EDGE_STORE=server EPCIS_EDGE_SERVER=target/server/epcis-edge-server node bench/hostile.ts …
 //
-// A time is the time until the answer, or workerd's processor time if that is less, since other work on the machine delays
+// The second is the server over SQLite: the memory of the process above that at rest.
+// A time is the time until the answer, or the gateway's processor time if that is less, since other work on the machine delays
 // answers. Fails if an answer has no type, if the engine takes more than 96 MB, if a body takes more than five seconds, or if
 // double the length takes more than 2.5 times as long, averaged over two doublings. `--short` tries bodies of 128 to 512 KiB instead.
 import { parseArgs } from 'node:util';

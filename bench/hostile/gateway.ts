@@ -1,4 +1,4 @@
-// A gateway in workerd that reports the memory of its engine and tries hostile bodies.
+// Tries hostile bodies: at a gateway in workerd that reports the memory of its engine, or at the server.
 import { build } from 'esbuild';
 import { fork } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeLogKey } from '../../scripts/log-keys.ts';
-import { database, makeKey, send, start } from '../../worker/tests/gateway.js';
+import { database, isOnServer, makeKey, send, start } from '../../worker/tests/gateway.js';
 import type { Answer, Asked } from '../gateway.ts';
 import type { Call } from './proofs.ts';
 import type { SentShape, Shape } from './shape.ts';
@@ -27,21 +27,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The most memory that any endpoint may use. An isolate has 128 MB for everything. */
 export const MAX_MEMORY = 96e6;
 
-/** Starts the gateways: one without a log, and one with a log when a shape needs it. The engine's JavaScript is in the build folder of the Worker. */
+/** Starts the gateways: one without a log, and one with a log when a shape needs it. */
 export async function startHostile() {
-  const folder = mkdtempSync(join(tmpdir(), 'epcis-hostile-'));
-  // Only the stamp tells which build is the last one.
-  const profile = existsSync(join(root, 'target/stamps/worker.release')) ? 'release' : 'serve';
-  await build({
-    entryPoints: [join(root, 'bench/hostile/worker.ts')],
-    bundle: true,
-    format: 'esm',
-    logLevel: 'warning',
-    alias: { engine: join(root, 'target/worker', profile, 'epcis_edge.js') },
-    external: ['./index_bg.wasm', 'cloudflare:*'],
-    outfile: join(folder, 'index.js'),
-  });
-  copyFileSync(join(root, 'worker/build/index_bg.wasm'), join(folder, 'index_bg.wasm'));
+  const folder = isOnServer() ? undefined : await hostileWorker();
   const gateways = new Map<boolean, ReturnType<typeof startOne>>();
   /** Growing a log works behind answers, which would be measured, too: only shapes about the log have one. */
   const gatewayOf = (isLogged: boolean) => {
@@ -55,12 +43,30 @@ export async function startHostile() {
       'call' in shape ? verified(shape.call, shape.args(length)) : (await gatewayOf(shape.logged === true)).try(shape, Buffer.from(shape.body(length))),
     async dispose() {
       for (const gateway of gateways.values()) await (await gateway).dispose();
-      rmSync(folder, { recursive: true });
+      if (folder) rmSync(folder, { recursive: true });
     },
   };
 }
 
-/** Calls a function of verifier.js in a process of its own. The result is that of `try`. */
+/** Builds the Worker that reports the memory of its engine. Returns its folder. The engine's JavaScript is in the build folder of the Worker. */
+async function hostileWorker(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'epcis-hostile-'));
+  // Only the stamp tells which build is the last one.
+  const profile = existsSync(join(root, 'target/stamps/worker.release')) ? 'release' : 'serve';
+  await build({
+    entryPoints: [join(root, 'bench/hostile/worker.ts')],
+    bundle: true,
+    format: 'esm',
+    logLevel: 'warning',
+    alias: { engine: join(root, 'target/worker', profile, 'epcis_edge.js') },
+    external: ['./index_bg.wasm', 'cloudflare:*'],
+    outfile: join(folder, 'index.js'),
+  });
+  copyFileSync(join(root, 'worker/build/index_bg.wasm'), join(folder, 'index_bg.wasm'));
+  return folder;
+}
+
+/** Calls a function of verifier.ts in a process of its own. The result is that of `try`. */
 function verified(call: Call, args: unknown[]): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const child = fork(join(root, 'bench/hostile/verifier.ts'), { serialization: 'advanced' });
@@ -71,23 +77,25 @@ function verified(call: Call, args: unknown[]): Promise<Result> {
   return promise;
 }
 
-async function startOne(folder: string, bindings: Readonly<Record<string, string>>) {
-  const gateway = await start(
-    {
-      BASE_URL: 'http://127.0.0.1',
-      RATE_LIMIT: 'off',
-      ...bindings,
-    },
-    { build: folder },
-  );
-  const gatewayDatabase = await database(gateway.gateway);
+async function startOne(folder: string | undefined, bindings: Readonly<Record<string, string>>) {
+  const data = folder === undefined ? mkdtempSync(join(tmpdir(), 'epcis-hostile-')) : undefined;
+  const begun = async () => {
+    const place = folder === undefined ? { persistTo: data } : { build: folder };
+    const gateway = await start({ BASE_URL: 'http://127.0.0.1', RATE_LIMIT: 'off', ...bindings }, place);
+    return { ...gateway, database: await database(gateway.gateway), ...(data ? ofServer(gateway.process.pid) : ofWorkerd(gateway.address)) };
+  };
+  let gateway = await begun();
+  /** Begins with a fresh engine, or a fresh process of the server. */
+  const anew = async () => {
+    if (!data) return send(gateway.address, { method: 'GET', path: '/hostile/anew' });
+    await gateway.dispose();
+    gateway = await begun();
+  };
   let accounts = 0;
   /** A key of an account without events. Capturing a body twice would measure the handling of duplicates. */
   const newKey = () =>
-    makeKey(gatewayDatabase, { account: `https://example.com/accounts/hostile/${accounts++}`, observer: 'https://id.gs1.org/417/9521141000009' });
+    makeKey(gateway.database, { account: `https://example.com/accounts/hostile/${accounts++}`, observer: 'https://id.gs1.org/417/9521141000009' });
   const key = await newKey();
-  const ask = (path: string) => send(gateway.address, { method: 'GET', path });
-  const worked = processorTime('workerd');
   let isFilled = false;
   return {
     /**
@@ -101,7 +109,8 @@ async function startOne(folder: string, bindings: Readonly<Record<string, string
         const filled = await send(gateway.address, { method: 'POST', path: '/capture', headers }, Buffer.from(stored(4 << 20)));
         if (filled.status !== 202) throw new Error(`the store was not filled: ${filled.status} ${filled.body}`);
       }
-      await ask('/hostile/anew');
+      await anew();
+      const { memory, worked } = gateway;
       const bearer = keyed && !stored ? await newKey() : key;
       const headers: Readonly<Record<string, string>> = { ...more, 'content-type': mediaType, ...(keyed ? { authorization: `Bearer ${bearer}` } : {}) };
       const timed = async (request: Asked, body?: Uint8Array) => {
@@ -131,11 +140,26 @@ async function startOne(folder: string, bindings: Readonly<Record<string, string
           return verified(verify, [await get(location ?? ''), isText ? answer.body.toString() : answer.body, policy]);
         }
       }
-      const memory = JSON.parse((await ask('/hostile/memory')).body.toString());
-      return { status: answer.status, type: typeOf(answer), milliseconds, memory, answered: answer.body.length };
+      return { status: answer.status, type: typeOf(answer), milliseconds, memory: await memory(), answered: answer.body.length };
     },
-    dispose: () => gateway.dispose(),
+    async dispose() {
+      await gateway.dispose();
+      if (data) rmSync(data, { recursive: true });
+    },
   };
+}
+
+/** The memory of the engine in workerd, and the processor time of workerd. */
+const ofWorkerd = (address: URL) => ({
+  memory: async (): Promise<number> => JSON.parse((await send(address, { method: 'GET', path: '/hostile/memory' })).body.toString()),
+  worked: processorTime('workerd'),
+});
+
+/** The memory of a server at most, above that at rest, and its processor time. */
+function ofServer(pid: number) {
+  const status = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+  const atRest = status('VmRSS');
+  return { memory: async () => status('VmHWM') - atRest, worked: processorTime('epcis-edge-serv') };
 }
 
 /**

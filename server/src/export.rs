@@ -100,6 +100,9 @@ fn members(columns: &[String], row: &Row<'_>) -> rusqlite::Result<Columns> {
     columns.iter().enumerate().map(member).collect()
 }
 
+/// What a line of an export has.
+const FORM: &str = r#"the form of a row, {"object":…,"table":…,"row":{…}}, or of a sum"#;
+
 /// Reads an export: are all lines there, and unchanged? Calls `take` with the object, the table and the columns of each row, and returns
 /// their number.
 ///
@@ -117,7 +120,7 @@ pub(crate) fn read(
     while let Some((line, number)) = lines.next() {
         let line = line.map_err(|error| format!("{shown}: {error}"))?;
         let unfit = |what: &str| format!("{shown}: line {number} does not fit {what}");
-        let mut read: Columns = serde_json::from_str(&line).map_err(|_| unfit("the form"))?;
+        let mut read: Columns = serde_json::from_str(&line).map_err(|_| unfit(FORM))?;
         let sha256 = read.get("sha256").cloned();
         let is = |hash: &str| sha256.as_ref().and_then(Value::as_str) == Some(hash);
         if read.contains_key("objects") {
@@ -135,7 +138,7 @@ pub(crate) fn read(
             let [object, table] = ["object", "table"].map(|name| read.get(name)?.as_str());
             match (object, table, row) {
                 (Some(object), Some(table), Value::Object(row)) => take(object, table, row)?,
-                _ => return Err(unfit("the form")),
+                _ => return Err(unfit(FORM)),
             }
             continue;
         }

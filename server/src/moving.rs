@@ -58,6 +58,9 @@ const LEFT: [&str; 5] = ["account_heads", "captures", "d1_migrations", "grown", 
 const ROWS: usize = 1000;
 const BYTES: usize = 4 << 20;
 
+/// How a database of SQLite begins.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
 /// How many pieces an event may have: their numbers are those of the event times this.
 const PIECES: u64 = 1000;
 
@@ -327,6 +330,10 @@ impl Files {
     fn of(paths: Vec<PathBuf>) -> Result<Self, String> {
         let mut has_objects = false;
         for path in &paths {
+            if !begins(path, SQLITE)? && !begins(path, b"{\"object")? {
+                let shown = path.display();
+                return Err(format!("{shown} is neither an export nor a database of SQLite"));
+            }
             // `npm run export` begins with the object of the log.
             has_objects |= begins(path, b"{\"object\":\"log\",")?;
         }
@@ -562,7 +569,7 @@ fn begins(file: &Path, with: &[u8]) -> Result<bool, String> {
 
 /// A file as a database of SQLite, if it is one.
 fn of_sqlite(file: &Path) -> Result<Option<Connection>, String> {
-    if !begins(file, b"SQLite format 3\0")? {
+    if !begins(file, SQLITE)? {
         return Ok(None);
     }
     Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)

@@ -110,6 +110,16 @@ test('migrate makes the tables, refuses a folder in use, and a database of a lat
   assert.equal(run(['migrate'], { data: join(scratch, 'wrong') }).status, 1);
 });
 
+test('move says what it takes, and where a line of an export has another form', () => {
+  const from = (text) => {
+    const file = join(scratch, 'from');
+    writeFileSync(file, text);
+    return run(['move', '--from', file], { data: join(scratch, 'moved') }).err;
+  };
+  assert.match(from('sequence,event\n1,x\n'), /from is neither an export nor a database of SQLite$/);
+  assert.match(from('{"objects"\n'), /from: line 1 does not fit the form of a row, \{"object":…,"table":…,"row":\{…\}\}, or of a sum$/);
+});
+
 test('keys of the log are made and shown', async () => {
   const [skey, vkey] = works('log', 'new-key', 'epcis.example.com/log').split('\n');
   const made = makeLogKey('log', 'epcis.example.com/log');

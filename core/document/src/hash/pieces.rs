@@ -369,8 +369,9 @@ impl PieceBuffer {
         let runs = self.runs.split_off(group.first_run);
         let mut heap: BinaryHeap<Reverse<RunCursor<'_>>> = runs
             .iter()
-            .filter_map(|run| {
-                let mut cursor = RunCursor { piece: Cow::Borrowed(&[]), rest: run };
+            .enumerate()
+            .filter_map(|(number, run)| {
+                let mut cursor = RunCursor { piece: Cow::Borrowed(&[]), number, rest: run };
                 cursor.next().then_some(Reverse(cursor))
             })
             .collect();
@@ -410,6 +411,8 @@ fn make_room(bytes: &mut Vec<u8>, length: usize) {
 struct RunCursor<'r> {
     /// Borrowed if the run stores the piece whole.
     piece: Cow<'r, [u8]>,
+    /// The number of the run: without it, cursors with equal pieces would be compared by the whole rest.
+    number: usize,
     rest: &'r [u8],
 }
 
