@@ -36,7 +36,7 @@ site_sources := www/build-site.ts www/openapi.ts www/public/openapi.json scripts
 www_sources := www/build.ts www/build-component.ts www/settings.ts www/examples.ts core/gateway/src/service/demo.json $(wildcard core/rules/src/packs/*.json) $(shell find www/examples www/src www/public wasm/document wasm/js tests/vectors/validate tests/vectors/translate -type f)
 lsp := wasm/dist/lsp/server.js
 package := $(stamps)/package
-package_sources := scripts/build-package.ts wasm/package.json wasm/tsconfig.json wasm/tsconfig.build.json $(shell find wasm/js -type f)
+package_sources := scripts/build-package.ts wasm/package.json wasm/tsconfig.json wasm/tsconfig.build.json $(shell find wasm/js wasm/mcp/src -type f)
 lsp_sources := scripts/build-lsp.ts $(shell find wasm/document wasm/lsp wasm/js -type f)
 extension := editors/vscode/dist/extension.cjs
 tools := .tools/bindgen
@@ -57,7 +57,7 @@ help: ## show this list
 #:   node --test "server/tests/*.test.js"                   the server; EPCIS_EDGE_SERVER names another program
 #:   node scripts/build-lsp.ts                             the language server alone, in a second
 #:   scripts/golden.sh CASE                                 both sides of a case of tests/golden; the suite golden:: compares all
-#:   node bench/NAME.js                                     a benchmark: its head says what it takes
+#:   node bench/NAME.ts                                     a benchmark: its head says what it takes
 #:
 #: Variables:
 #:   HASH_EVENT_IDS=refuse make serve    a variable of worker/wrangler.toml; STORE=objects keeps each account in an object
@@ -101,6 +101,7 @@ check-javascript:
 	@$(step) "types of the page" "see the error of tsc above" tsc --project www/tsconfig.json
 	@$(step) "types of the scripts of the Worker" "see the error of tsc above" tsc --project worker/tsconfig.json
 	@$(step) "types of our scripts" "see the error of tsc above" tsc --project scripts/tsconfig.json
+	@$(step) "types of the benchmarks" "see the error of tsc above" tsc --project bench/tsconfig.tson
 check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 check-units:
@@ -217,19 +218,19 @@ assets: $(worker) $(wasm)
 worker: assets ## the Worker and the page, as deployed
 
 .PHONY: bench
-bench: build ## sizes, start-up and speed, compared with other tools
+bench: build ## start-up and speed, compared with other tools, and what the WebAssembly is made of
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example schema > target/epcis-json-schema.json
-	@node bench/startup.js
-	@node bench/validate.js
-	@node bench/agent.js
-	@node bench/hash.js
-	@node bench/stream.js
-	@node bench/text.js
+	@node bench/startup.ts
+	@node bench/validate.ts
+	@node bench/agent.ts
+	@node bench/hash.ts
+	@node bench/stream.ts
+	@node bench/text.ts
 	@cargo run --quiet --release --manifest-path tests/peers/hash/Cargo.toml
-	@node bench/page.js
-	@node bench/tasks.js
-	@node bench/absent.js
-	@node bench/composition.js
+	@node bench/page.ts
+	@node bench/tasks.ts
+	@node bench/absent.ts
+	@node bench/composition.ts
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example validate_speed
 	@cargo run --quiet --release --locked -p epcis-edge-tests --example translate_speed
 
@@ -240,12 +241,12 @@ bench-growth: setup ## times at doubling sizes, judged: on a quiet machine, abou
 
 .PHONY: hostile
 hostile: $(worker) ## hostile bodies at every endpoint: about 50 minutes
-	@node bench/hostile.js
+	@node bench/hostile.ts
 
 .PHONY: bench-store
 bench-store: $(worker) ## the store at a million events, and captures of one event each: about 12 minutes, 4 GB under .wrangler; EVENTS=200000
-	@node bench/store.js $(EVENTS)
-	@node bench/captures.js --only d1,mcp
+	@node bench/store.ts $(EVENTS)
+	@node bench/captures.ts --only d1,mcp
 
 .PHONY: fuzz
 fuzz: ## fuzz each target for a minute; scripts/fuzz.sh TARGET SECONDS for one of them
@@ -264,7 +265,7 @@ fmt: $(packages) ## format the Rust code and the JavaScript
 .PHONY: clean
 clean: ## remove all build results; tools and packages stay
 	@cargo clean
-	@rm -rf worker/build wasm/dist wasm/lib wasm/mcp/dist www/dist editors/vscode/dist $(types)
+	@rm -rf worker/build wasm/dist wasm/lib wasm/mcp/dist wasm/mcp/lib www/dist editors/vscode/dist $(types)
 
 .PHONY: setup
 setup: $(packages) ## install what the build needs: the wasm target, npm packages; make the types that editors read
@@ -328,7 +329,7 @@ www/dist/docs/index.html: $(packages_to_serve) $(www) $(site_sources)
 	@$(step) "the documentation (www/dist/docs)" "see the error above" node www/build-site.ts
 
 $(package): $(packages_to_serve) $(types) $(package_sources)
-	@$(step) "the scripts of the npm package (wasm/lib)" "see the error of tsc above" node scripts/build-package.ts
+	@$(step) "the scripts of the npm packages (wasm/lib, wasm/mcp/lib)" "see the error of tsc above" node scripts/build-package.ts
 	@mkdir -p $(stamps) && touch $@
 
 $(lsp): $(packages_to_serve) $(types) $(lsp_sources)

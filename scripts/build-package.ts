@@ -1,8 +1,10 @@
-// Compiles the sources of the npm package (wasm/js) into wasm/lib: what it runs, and the declarations of its entry points.
+// Compiles the sources of the npm packages: wasm/js into wasm/lib, what it runs and the declarations of its entry points; wasm/mcp/src into
+// wasm/mcp/lib.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const folder = join(root, 'wasm');
@@ -24,3 +26,5 @@ for (const file of wanted) {
   }
 }
 for (const file of globSync(join(folder, 'lib/**/*.{js,ts}'))) if (!wanted.has(file)) rmSync(file);
+
+buildSync({ entryPoints: globSync(join(folder, 'mcp/src/*.ts')), outdir: join(folder, 'mcp/lib'), format: 'esm', platform: 'node' });

@@ -246,7 +246,7 @@ function run(args: readonly string[], advice: string, { isQuiet = false, env = {
 }
 
 /** The list that a command prints as JSON after its other output. */
-function list(args: readonly string[], advice: string): any[] {
+function list(args: readonly string[], advice: string): Readonly<Record<string, string>>[] {
   const text = run(args, advice, { isQuiet: true });
   if (isDry) return [];
   try {

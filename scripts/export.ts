@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readOptions } from './given.ts';
-import { accountsOf, type Door, each, openDoor, type Row } from './operator.ts';
+import { accountsOf, type Door, each, numberIn, openDoor, type Row, textIn, type Value } from './operator.ts';
 
 const usage = `npm run export -- --gateway <url> --to <file>
 npm run export -- --check <file>
@@ -62,12 +62,12 @@ async function tablesOf(door: Door, object: string) {
   ]);
   const read = ({ column, type }: Row): string =>
     type === 'BLOB' ? `CASE WHEN "${column}" IS NOT NULL THEN lower(hex("${column}")) END AS "${column}"` : `"${column}"`;
-  return [...Map.groupBy(columns, ({ table }) => table)].map(([name, columns]) => ({
+  return [...Map.groupBy(columns, (row) => textIn(row, 'table'))].map(([name, columns]) => ({
     name,
     key: columns
-      .filter(({ pk }) => pk > 0)
-      .sort((one, other) => one.pk - other.pk)
-      .map(({ column }): string => column),
+      .filter((row) => numberIn(row, 'pk') > 0)
+      .sort((one, other) => numberIn(one, 'pk') - numberIn(other, 'pk'))
+      .map((row) => textIn(row, 'column')),
     read: columns.map(read).join(', '),
     weight: columns.map(({ column, type }) => `${type === 'BLOB' ? 2 : 1} * coalesce(octet_length("${column}"), 0)`).join(' + '),
   }));
@@ -78,15 +78,15 @@ async function rowsOf(door: Door, object: string, take: (table: string, row: Row
   for (const { name, key, read, weight } of await tablesOf(door, object)) {
     const order = key.map((column) => `"${column}"`).join(', ');
     const places = key.map((_, n) => `?${n + 1}`).join(', ');
-    for (let behind: string[] | undefined; ; ) {
+    for (let behind: Value[] | undefined; ; ) {
       const from = `FROM "${name}" ${behind === undefined ? '' : `WHERE (${order}) > (${places})`} ORDER BY ${order} LIMIT`;
       const [weights = []] = await door.run(object, [[`SELECT ${weight} AS bytes ${from} ${ROWS}`, behind ?? []]]);
       if (weights.length === 0) break;
       let bytes = 0;
-      const tooMany = weights.findIndex((row) => (bytes += row.bytes) > BYTES);
+      const tooMany = weights.findIndex((row) => (bytes += numberIn(row, 'bytes')) > BYTES);
       const [page = []] = await door.run(object, [[`SELECT ${read} ${from} ${tooMany === -1 ? ROWS : Math.max(tooMany, 1)}`, behind ?? []]]);
       for (const row of page) take(name, row);
-      behind = key.map((column) => page.at(-1)?.[column]);
+      behind = key.map((column) => page.at(-1)?.[column] ?? null);
     }
   }
 }

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT, type Deployment, readDeployment, root, wrangler, writeConfiguration } from './deployment.ts';
 import { readOptions } from './given.ts';
+import type { Row } from './operator.ts';
 
 const usage = `npm run keys -- create --account <uri> --observer <uri> [--rights capture,query] [--read <uri>,<uri>|*] [--note <text>]
 npm run keys -- list
@@ -46,7 +47,7 @@ function place({ remote, deployment, 'persist-to': folder }: Values): string[] {
 }
 
 /** Runs a statement and returns its rows. Wrangler gets it in a file, so that it is not visible in process lists. */
-async function execute(sql: string, values: Values): Promise<any[]> {
+async function execute(sql: string, values: Values): Promise<Row[]> {
   const where = place(values);
   const scratch = mkdtempSync(join(tmpdir(), 'epcis-keys-'));
   try {

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hash } from '../wasm/js/engine/node.ts';
-import { type Ask, PIECES, type Pieces, Source, TABLES, type Table, type Value, assembler, keyOf, placeOf } from './move-tables.ts';
-import { accountsOf, each, openDoor, type Row, type Statement } from './operator.ts';
+import { type Ask, PIECES, type Pieces, Source, TABLES, type Table, assembler, keyOf, placeOf } from './move-tables.ts';
+import { accountsOf, each, numberIn, openDoor, type Row, type Statement, textIn, type Value } from './operator.ts';
 
 /** How many numbers an account has: NUMBERS_OF_AN_ACCOUNT of the core. */
 const NUMBERS = 1_000_000_000;
@@ -107,7 +107,7 @@ interface Move {
 export async function moveToObjects({ ask, gateway, key, progress, rows: limit, budget, fail }: Move): Promise<void> {
   const source = new Source(ask);
   const door = openDoor(gateway, key);
-  const rowsOf = (of: Table, page: readonly Row[]): Value[][] => page.map((row) => of.columns.map(([name]) => row[name]));
+  const rowsOf = (of: Table, page: readonly Row[]): Value[][] => page.map((row) => of.columns.map(([name]) => row[name] ?? null));
   const lastKey = (of: Table, page: readonly Row[]): Value[] => keyOf(of, rowsOf(of, page.slice(-1))[0] ?? []);
   const done: Record<string, Value[]> = existsSync(progress) ? JSON.parse(readFileSync(progress, 'utf8')) : {};
   const remember = () => {
@@ -123,15 +123,14 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
       'deploy this gateway over its own D1: npm run deploy -- --store objects --moved',
     );
   const [[events] = []] = await ask(['SELECT coalesce(max(sequence), 0) AS newest FROM events']);
-  if (events === undefined) throw fail('D1 did not say how many events it has');
-  const newest: number = events.newest;
+  const newest = numberIn(events, 'newest');
   if (newest >= NUMBERS) throw fail(`the store has events numbered up to ${newest}, more than an object can have`);
 
   /** The rows of a page by the numbers of their accounts. */
   function byAccount(of: Table, page: readonly Row[]): [number, Row[]][] {
     const parts = new Map<number, Row[]>();
     for (const row of page) {
-      const number = numberOf.get(row.owner);
+      const number = numberOf.get(String(row.owner));
       if (number === undefined) throw fail(`a row belongs to no account: ${placeOf(of, lastKey(of, [row]))}`, 'report it to the project');
       const part = parts.get(number);
       if (part === undefined) parts.set(number, [row]);
@@ -185,27 +184,29 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
       JOIN accounts AS a ON a.account = e.captured_by WHERE l.leaf >= ${page[0]?.leaf} AND l.leaf <= ${page.at(-1)?.leaf} ORDER BY l.leaf`;
     const [numbers = []] = await ask([text]);
     if (numbers.length !== page.length) throw fail(`a leaf from ${page[0]?.leaf} to ${page.at(-1)?.leaf} has no event`, 'report it to the project');
-    return page.map((row, n) => ({ ...row, sequence: numbers[n]?.sequence }));
+    return page.map((row, n) => ({ ...row, sequence: numberIn(numbers[n], 'sequence') }));
   };
   await copy(leaves, async (page) => {
     // A head covers the leaves that exist when it is written.
     const rows = rowsOf(leaves, await renumbered(page));
-    const [first, next] = [page[0]?.leaf && page[0]?.leaf + 1, page.at(-1)?.leaf + 1];
+    const [leaf, next] = [numberIn(page[0], 'leaf'), numberIn(page.at(-1), 'leaf') + 1];
+    const first = leaf === 0 ? 0 : leaf + 1;
     const [signed = []] = await ask([
       `SELECT size, lower(hex(root)) AS root, note, previous FROM log_heads WHERE size >= ${first} AND size <= ${next} ORDER BY size`,
     ]);
     const statements: Statement[] = [];
     let rest = rows;
     for (const head of signed) {
+      const size = numberIn(head, 'size');
       statements.push(
         stored(
           leaves,
           1,
-          rest.filter(([leaf]) => Number(leaf) < head.size),
+          rest.filter(([leaf]) => Number(leaf) < size),
         ),
         stored(heads, 1, rowsOf(heads, [head])),
       );
-      rest = rest.filter(([leaf]) => Number(leaf) >= head.size);
+      rest = rest.filter(([leaf]) => Number(leaf) >= size);
     }
     await door.run('log', [...statements, stored(leaves, 1, rest)]);
   });
@@ -233,14 +234,15 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
       `SELECT e.sequence, e.identity, e.captured_by, e.who, e.bytes, e.declares_error FROM json_each('${list}') AS j CROSS JOIN events AS e ON e.sequence = j.value ORDER BY j.key`,
     ]);
     for (const [n, { sequence, pieces }] of texts.entries()) {
-      const { identity, captured_by: account, who, bytes, declares_error: isDeclaration } = rows[n] ?? {};
+      const row = rows[n];
       const text = pieces.join('');
-      if (Buffer.byteLength(text) !== bytes) throw fail(`the text of the event ${sequence} is not the one that was stored`, 'report it to the project');
+      if (Buffer.byteLength(text) !== row?.bytes) throw fail(`the text of the event ${sequence} is not the one that was stored`, 'report it to the project');
       hashed += 1;
-      declarations += isDeclaration;
-      if (isDeclaration) continue;
+      declarations += numberIn(row, 'declares_error');
+      if (row.declares_error) continue;
+      const account = textIn(row, 'captured_by');
       const [uri] = hash(text, { profile: 'CBV2.0', undeclared: 'keep' });
-      if (sha256(`${uri} false ${Buffer.byteLength(account)} ${account} ${who}`) !== identity)
+      if (sha256(`${uri} false ${Buffer.byteLength(account)} ${account} ${row.who}`) !== row.identity)
         throw fail(`the event ${sequence} does not have the hash under which it was stored`, 'compare it with the event in D1, and report it to the project');
     }
   };
@@ -259,12 +261,12 @@ export async function moveToObjects({ ask, gateway, key, progress, rows: limit, 
         if (of.name === 'event_parts') for (const row of there as [number, string][]) texts.set(row[0], row);
       });
       // In the order of D1: one event after the other.
-      if (of.name === 'event_parts') await takeTexts(page.map(({ piece }) => texts.get(piece) ?? [piece, '']));
+      if (of.name === 'event_parts') await takeTexts(page.map((row) => texts.get(row.piece ?? null) ?? [numberIn(row, 'piece'), '']));
     });
     sums.set(of.name, count);
     const counts = await each(of.owner === undefined ? ['log'] : accounts.map(({ number }) => `a${number}`), async (object) => {
       const [[counted] = []] = await door.run(object, [`SELECT count(*) AS n FROM ${of.name}`]);
-      return counted?.n as number;
+      return numberIn(counted, 'n');
     });
     const sum = counts.reduce((all, one) => all + one, 0);
     if (sum !== count)

@@ -2,7 +2,7 @@
 //
 // A row is an array of numbers, texts, bytes as hexadecimal digits, and null, in column order. Rows are equal if their JSON is.
 
-import type { Row } from './operator.ts';
+import type { Row, Value } from './operator.ts';
 
 /** The most bytes of text in a page, unless a single row has more. */
 const PAGE_BYTES = 8_000_000;
@@ -21,9 +21,6 @@ export interface Table {
   /** The account of a row, in SQL. */
   readonly owner?: string | undefined;
 }
-
-/** A value of a row. */
-export type Value = number | string | null;
 
 const table = (name: string, key: string[], columns: string[], more: Partial<Table> = {}): Table => ({
   name,
@@ -175,10 +172,10 @@ export class Source {
         `SELECT ${of.key.join(', ')}, length(CAST(${of.heavy} AS BLOB)) AS weight FROM ${of.name}${this.where(of, behind, upTo)} ${order}`,
       ]);
       let bytes = 0;
-      const count = weights.findIndex(({ weight }) => (bytes += weight) > PAGE_BYTES);
+      const count = weights.findIndex(({ weight }) => (bytes += Number(weight)) > PAGE_BYTES);
       const last = weights[count === -1 ? weights.length - 1 : Math.max(count - 1, 0)];
       if (last === undefined) return [];
-      end = of.key.map((name) => last[name]);
+      end = of.key.map((name) => last[name] ?? null);
     }
     const [rows = []] = await this.ask([`${selected(of)}${this.where(of, behind, end)} ${order}`]);
     return rows;

@@ -96,7 +96,7 @@ function local(folder: string): Ask {
       "name the folder of a gateway that this version has served: 'make serve' applies migrations",
     );
   }
-  return async (statements) => statements.map((sql) => database.prepare(sql).all());
+  return async (statements) => statements.map((sql) => database.prepare(sql).all() as Row[]);
 }
 
 /** The database of D1 of a deployment, queried through wrangler. */

@@ -7,11 +7,28 @@ export const AT_ONCE = 8;
 /** How often a call is tried: an object that moves or is overloaded refuses for a moment. */
 const TRIES = 5;
 
+/** A value of a row. */
+export type Value = number | string | null;
+
 /** A row of an answer, whose columns the text of the statement has. */
-export type Row = Record<string, any>;
+export type Row = Readonly<Record<string, Value>>;
+
+/** The number in a column of a row. */
+export function numberIn(row: Row | undefined, column: string): number {
+  const value = row?.[column];
+  if (typeof value !== 'number') throw new Error(`the column ${column} has ${value}, expected a number`);
+  return value;
+}
+
+/** The text in a column of a row. */
+export function textIn(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (typeof value !== 'string') throw new Error(`the column ${column} has ${value}, expected a text`);
+  return value;
+}
 
 /** A statement, with the values in it. */
-export type Statement = string | readonly [text: string, values: readonly (number | string | null)[]];
+export type Statement = string | readonly [text: string, values: readonly Value[]];
 
 export interface Door {
   /** The rows of each statement. */
@@ -65,6 +82,6 @@ export async function accountsOf(door: Door): Promise<{ number: number; account:
     const text = 'SELECT number, account, begins FROM accounts WHERE number > ? ORDER BY number LIMIT 5000';
     const [page = []] = await door.run('directory', [[text, [accounts.at(-1)?.number ?? 0]]]);
     if (page.length === 0) return accounts;
-    accounts.push(...(page as typeof accounts));
+    accounts.push(...page.map((row) => ({ number: numberIn(row, 'number'), account: textIn(row, 'account'), begins: numberIn(row, 'begins') })));
   }
 }

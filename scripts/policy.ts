@@ -74,7 +74,7 @@ for (const [name, found] of versions) {
 console.log(`${versions.size} crates in the product: licences and duplicates checked`);
 
 const audit = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8', timeout: 60_000 });
-let report: any;
+let report: { readonly metadata?: { readonly vulnerabilities?: { readonly high: number; readonly critical: number } } } | undefined;
 try {
   report = JSON.parse(audit.stdout);
 } catch {

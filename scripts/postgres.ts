@@ -1,4 +1,5 @@
 // PostgreSQL for tests and benchmarks: a connection, and an interface like that of D1.
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import pg from 'pg';
 
 /** Parses 64-bit integers as numbers: none of ours exceeds 2^53. */
@@ -50,17 +51,21 @@ export interface LikeD1 {
   close(): void | Promise<void>;
 }
 
+/** A row of a database. */
+type StoredRow = Record<string, SQLOutputValue>;
+
 export interface Prepared {
-  bind(...values: readonly any[]): Prepared;
-  all(): Promise<{ results: any[] }>;
+  bind(...values: readonly SQLInputValue[]): Prepared;
+  all(): Promise<{ results: StoredRow[] }>;
   run(): Promise<unknown>;
-  first(column?: string): Promise<any>;
+  /** The first row, or what a column of it has. */
+  first(column?: string): Promise<StoredRow | SQLOutputValue>;
 }
 
 /** As D1, over a PostgreSQL connection. One statement runs after the other. */
 export function likeD1(client: pg.Client): LikeD1 {
   let last: unknown;
-  const statement = (sql: string, values: readonly any[]): Prepared => {
+  const statement = (sql: string, values: readonly SQLInputValue[]): Prepared => {
     let next = 0;
     const text = sql.replaceAll(/\?(\d*)/g, (_, number) => `$${number || (next += 1)}`);
     const all = async () => {

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { connect, distribute, type LikeD1, likeD1 as overPostgres, makeDatabase, type Prepared } from './postgres.ts';
 
@@ -17,7 +17,7 @@ export const PROGRAM = process.env.EPCIS_EDGE_SERVER ?? fileURLToPath(new URL('.
 /** A database of SQLite with the methods of D1 that tests use. */
 function likeD1(file: string): LikeD1 {
   const database = new DatabaseSync(file, { timeout: 20_000 });
-  const statement = (text: string, values: readonly any[]): Prepared => {
+  const statement = (text: string, values: readonly SQLInputValue[]): Prepared => {
     const prepared = () => database.prepare(text);
     return {
       bind: (...values) => statement(text, values),
@@ -39,7 +39,7 @@ function likeKV(folder: string, database: LikeD1) {
     async get(name: string, kind?: string) {
       const short = await database.prepare('SELECT bytes FROM documents WHERE digest = ?').bind(name).first('bytes');
       if (short === null && !existsSync(place(name))) return null;
-      const bytes = Buffer.from(short ?? readFileSync(place(name)));
+      const bytes = Buffer.from(short instanceof Uint8Array ? short : readFileSync(place(name)));
       return kind === 'arrayBuffer' ? bytes : bytes.toString('utf8');
     },
     async put(name: string, text: string) {

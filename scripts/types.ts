@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { EVENT_TYPES } from '../wasm/js/engine/fields.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const read = (path: string): string => readFileSync(here(path), 'utf8');
@@ -227,8 +228,6 @@ function membersOf(schema: Schema): string {
     ...(isOpen(schema) ? ['/** Extensions: names with a prefix that `@context` binds, or full URIs. */\n[extension: UserUri]: unknown;'] : []),
   ].join('\n');
 }
-
-const EVENT_TYPES = ['ObjectEvent', 'AggregationEvent', 'TransactionEvent', 'TransformationEvent', 'AssociationEvent'];
 
 function declared(name: string): string {
   const [type, comment] = namedAs(name);

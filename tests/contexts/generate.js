@@ -1,5 +1,5 @@
 // Random events with contexts that try to bind a name to the gateway's, or to unbind the gateway's own.
-import { randomNumbers } from '../../bench/random.js';
+import { randomNumbers } from '../../bench/random.ts';
 
 const EPCIS = 'https://ref.gs1.org/epcis/';
 export const OFFICIAL_ADDRESS = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';

@@ -103,6 +103,8 @@ fn kind(schema: &Value, is_absent: bool) -> String {
     let literal = |value: &Value| value.to_string().replace('"', "'");
     let mut kinds: Vec<String> = if let Some(to) = schema["$ref"].as_str() {
         vec![to.rsplit('/').next().unwrap().to_owned()]
+    } else if let Some(template) = schema["template"].as_str() {
+        vec![format!("`{template}`")]
     } else if let Some(value) = schema.get("const") {
         vec![literal(value)]
     } else if let Some(values) = schema["enum"].as_array() {

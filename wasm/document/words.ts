@@ -1,28 +1,6 @@
 // Display names of identifiers, CBV words, event types and times.
 
-/** The short names of application identifiers. A test checks that they are those of the engine. */
-export const KEYS: Readonly<Record<string, string>> = {
-  '00': 'SSCC',
-  '01': 'GTIN',
-  10: 'lot',
-  21: 'serial',
-  22: 'variant',
-  235: 'serial',
-  253: 'GDTI',
-  254: 'extension',
-  255: 'GCN',
-  401: 'GINC',
-  402: 'GSIN',
-  414: 'GLN',
-  417: 'party GLN',
-  8003: 'GRAI',
-  8004: 'GIAI',
-  8006: 'ITIP',
-  8010: 'CPID',
-  8011: 'serial',
-  8017: 'GSRNP',
-  8018: 'GSRN',
-};
+import { KEYS } from './keys.ts';
 
 /** A part of a URI without its escapes, or as it is if they are damaged. */
 export const decoded = (text: string): string => {

@@ -436,7 +436,7 @@ test('without epcis-edge-mcp its commands say what to install; with it they work
   const [{ filename, files }] = JSON.parse(project.run('npm', ['pack', '--json', '--pack-destination', project.folder], { cwd: join(here, '../mcp') }));
   assert.deepEqual(
     files.map(({ path }) => path).sort(),
-    ['LICENSE', 'README.md', 'bin.js', 'dist/epcis_edge.js', 'dist/epcis_edge_bg.wasm', 'engine.js', 'package.json'].sort(),
+    ['LICENSE', 'README.md', 'dist/epcis_edge.js', 'dist/epcis_edge_bg.wasm', 'lib/bin.js', 'lib/engine.js', 'package.json'].sort(),
   );
   const versions = ['../package.json', '../mcp/package.json'].map((path) => JSON.parse(readFileSync(join(here, path), 'utf8')));
   assert.deepEqual(

@@ -3,11 +3,9 @@
 use crate::error::Thrown;
 use crate::{input, to_plain, validator};
 use epcis_edge_core::error::Error;
-use epcis_edge_core::hash::EventHash;
 use epcis_edge_core::service::Calculation;
 use epcis_edge_core::translate::{is_xml, validate_xml};
 use epcis_edge_core::validate::SCHEMA_PIN;
-use serde::Serialize;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// Validates an EPCISDocument, an EPCISQueryDocument or a bare event against the official JSON schema. XML, recognised by its
@@ -97,32 +95,9 @@ pub fn pre_hash(
     undeclared: Option<String>,
     with_pieces: Option<bool>,
 ) -> Result<JsValue, Thrown> {
-    #[derive(Serialize)]
-    struct Piece<'p> {
-        field: &'p str,
-        text: &'p str,
-    }
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct PreHashed<'p> {
-        hash: EventHash,
-        pre_hash: &'p str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pieces: Option<Vec<Piece<'p>>>,
-    }
     let both = calculated(document, (profile, context, undeclared), |asked| asked.pre_hashes())?;
-    let both = both.iter().map(|both| PreHashed {
-        hash: both.hash,
-        pre_hash: &both.pre_hash,
-        pieces: with_pieces.unwrap_or_default().then(|| {
-            let pieces = both.pieces.iter().map(|piece| Piece {
-                field: &piece.field,
-                text: both.pre_hash.get(piece.range.clone()).unwrap_or_default(),
-            });
-            pieces.collect()
-        }),
-    });
-    to_plain(&both.collect::<Vec<_>>())
+    let with_pieces = with_pieces.unwrap_or_default();
+    to_plain(&both.iter().map(|both| both.shown(with_pieces)).collect::<Vec<_>>())
 }
 
 /// Recomputes every `eventID` that is an event hash.

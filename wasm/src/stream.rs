@@ -1,8 +1,9 @@
 //! Streams for JavaScript: chunks in, complete events or verdicts out. `wasm/js` turns them into web streams.
 
 use crate::error::{self, Thrown};
+use crate::translate::with_facts;
 use crate::{input, object, to_plain, validator};
-use epcis_edge_core::service::InvalidTranslation;
+use epcis_edge_core::service::{InvalidTranslation, TranslationFacts};
 use epcis_edge_core::translate::{
     StreamedEvent, StreamedTranslation, StreamedXml, TranslationStream, XmlEvents, XmlStream,
     XmlVersion,
@@ -174,13 +175,13 @@ fn report(end: StreamedTranslation, form: &str) -> Result<Object, Thrown> {
         _ => end.fidelity_report,
     };
     let document = end.document.as_deref().map_or(Ok(JsValue::UNDEFINED), JSON::parse)?;
-    Ok(object([
-        ("document", document),
-        ("fidelityReport", to_plain(&fidelity_report)?),
-        ("meteredEvents", (end.metered_events as f64).into()),
-        ("sourceSchemaVersion", end.source_schema_version.into()),
-        ("sourceVerdict", to_plain(&end.source_verdict)?),
-    ]))
+    let facts = TranslationFacts {
+        fidelity_report: &fidelity_report,
+        metered_events: end.metered_events,
+        source_schema_version: end.source_schema_version,
+        source_verdict: Some(&end.source_verdict),
+    };
+    with_facts(document, facts)
 }
 
 /// Events in the form that the caller requested.

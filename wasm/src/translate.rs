@@ -4,11 +4,11 @@ use crate::error::{self, Thrown};
 use crate::{input, object, to_plain, validator};
 use epcis_edge_core::error::Error;
 use epcis_edge_core::json::Document;
-use epcis_edge_core::service::{Translated, TranslationError};
+use epcis_edge_core::service::{Translated, TranslationError, TranslationFacts};
 use epcis_edge_core::translate::{
     Translation, XmlVersion, to_xml as core_to_xml, translate as core_translate,
 };
-use js_sys::JSON;
+use js_sys::{JSON, Object, Reflect};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// Translates EPCIS XML to EPCIS 2.0 JSON-LD.
@@ -40,15 +40,23 @@ pub fn translate(xml: &JsValue, as_text: bool, errors_kept: bool) -> Result<JsVa
         let document = JSON::parse(&translation.document)?;
         (document, translation.fidelity_report.with_numbers_as_floats())
     };
-    let errors = errors.map(|errors| to_plain(&errors)).transpose()?;
-    let members = [
-        ("document", document),
-        ("fidelityReport", to_plain(&report)?),
-        ("meteredEvents", (translation.metered_events as f64).into()),
-        ("sourceSchemaVersion", translation.source_schema_version.into()),
-        ("sourceVerdict", to_plain(&translation.source_verdict)?),
-    ];
-    Ok(object(members.into_iter().chain(errors.map(|errors| ("errors", errors)))).into())
+    let facts = TranslationFacts {
+        fidelity_report: &report,
+        metered_events: translation.metered_events,
+        source_schema_version: translation.source_schema_version,
+        source_verdict: translation.source_verdict.as_ref(),
+    };
+    let answer = with_facts(document, facts)?;
+    if let Some(errors) = errors {
+        // Setting a member of a fresh object cannot fail.
+        let _ = Reflect::set(&answer, &"errors".into(), &to_plain(&errors)?);
+    }
+    Ok(answer.into())
+}
+
+/// The document of a translation, or what is around its events, with what is told of it.
+pub(crate) fn with_facts(document: JsValue, facts: TranslationFacts<'_>) -> Result<Object, Thrown> {
+    Ok(Object::assign(&object([("document", document)]), &to_plain(&facts)?.into()))
 }
 
 /// The schema errors of a translation.

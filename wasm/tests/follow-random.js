@@ -1,5 +1,5 @@
 // Random chains of events over few identifiers, with a question: the same for the same seed.
-import { randomNumbers } from '../../bench/random.js';
+import { randomNumbers } from '../../bench/random.ts';
 
 const CLASS = 'https://id.gs1.org/01/09506000134352';
 const START = Date.UTC(2024, 4, 1, 8);

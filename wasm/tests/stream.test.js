@@ -277,7 +277,7 @@ test('XML that nobody reads on is given up, and a source that fails is told', as
 });
 
 test('memory does not grow with the file', () => {
-  const bench = fileURLToPath(new URL('../../bench/stream.js', import.meta.url));
+  const bench = fileURLToPath(new URL('../../bench/stream.ts', import.meta.url));
   const lines = execFileSync(process.execPath, [bench, '100', '--json'], { encoding: 'utf8' }).trim().split('\n');
   for (const line of lines) {
     const { name, ok, rss, linear } = JSON.parse(line);

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import openapi from '../../www/public/openapi.json' with { type: 'json' };
 import tools from '../../core/gateway/src/mcp/tools.json' with { type: 'json' };
-import { shapes } from '../../bench/hostile/shapes.js';
+import { shapes } from '../../bench/hostile/shapes.ts';
 
 test('a name that matches no shape is refused with the list of names', () => {
-  const script = fileURLToPath(new URL('../../bench/hostile.js', import.meta.url));
+  const script = fileURLToPath(new URL('../../bench/hostile.ts', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, '--short', 'no such shape'], { encoding: 'utf8' });
   assert.equal(status, 2);
   for (const { name } of shapes) assert.ok(stderr.includes(name), name);

@@ -2,8 +2,8 @@
 // time.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fault, startHostile } from '../../bench/hostile/gateway.js';
-import { shapes } from '../../bench/hostile/shapes.js';
+import { fault, startHostile } from '../../bench/hostile/gateway.ts';
+import { shapes } from '../../bench/hostile/shapes.ts';
 
 const LENGTH = 512 << 10;
 const LIMIT = 10 << 20;

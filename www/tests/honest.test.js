@@ -443,13 +443,6 @@ test('the CSV of the table: harmless, marked as UTF-8, inputs apart from outputs
   assert.ok(others.length === 6 && others.every((row) => cell(row, 'eventID').startsWith("'") && cell(row, 'epcs') === 'a' && cell(row, 'children') === 'c'));
 });
 
-test('every key of the engine has a short name, and nothing else has', async () => {
-  const { KEYS } = await import('../src/shared/words.ts');
-  const { identifiers } = await import('epcis-edge');
-  const known = identifiers.keys().flatMap(({ ai, qualifiers = [] }) => [ai, ...qualifiers.map((qualifier) => qualifier.ai)]);
-  assert.deepEqual(Object.keys(KEYS).sort(), [...new Set(known)].sort());
-});
-
 test('the table finds every spelling in every column', async () => {
   const { chosenRows, rowsOf } = await import('../src/table/table.ts');
   const { identifiers } = await import('epcis-edge');

@@ -1,5 +1,5 @@
 // What the page's thread does, counted: it leaves work that grows with the document to another thread. How long its tasks take is
-// measured by bench/tasks.js.
+// measured by bench/tasks.ts.
 import { Session } from 'node:inspector';
 
 const COUNTED = { callCount: true, detailed: true };

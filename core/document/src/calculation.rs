@@ -5,7 +5,9 @@ mod translated;
 
 pub use hashes::Hashes;
 pub use translated::into_envelope;
-pub use translated::{FailedTranslation, InvalidTranslation, Translated, TranslationError};
+pub use translated::{
+    FailedTranslation, InvalidTranslation, Translated, TranslationError, TranslationFacts,
+};
 
 use crate::hash::{
     self, EventHash, Hashing, OuterPrefixes, PreHashed, Profile, UndeclaredPrefixRule, Verification,

@@ -45,7 +45,7 @@ pub use stamps::{HashWithStamps, StampNamespaces, left_out, stamp_namespaces};
 
 use epcis_edge_text::error::{Error, ErrorKind};
 use epcis_edge_text::json::{Document, Value};
-use epcis_edge_text::slice::Known;
+use epcis_edge_text::slice::{Known, Part};
 use reader::EventReader;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
@@ -74,6 +74,42 @@ pub struct PreHashPiece {
     pub field: Cow<'static, str>,
     /// The range of the part in the string, in bytes.
     pub range: Range<usize>,
+}
+
+/// An event hash with its pre-hash string, of which it is the digest.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "PreHashed"))]
+#[serde(rename_all = "camelCase")]
+pub struct ShownPreHash<'p> {
+    hash: EventHash,
+    pre_hash: &'p str,
+    /// The pieces of the string, by field, if requested. Concatenated they are the string.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pieces: Option<Vec<ShownPiece<'p>>>,
+}
+
+/// A piece of a pre-hash string.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "PreHashPiece"))]
+struct ShownPiece<'p> {
+    /// The field of the piece: the standard's name, or `{namespace}local` for an extension. A field may have several pieces.
+    field: &'p str,
+    text: &'p str,
+}
+
+impl PreHashed {
+    /// The hash and the string, on request with the pieces.
+    #[must_use]
+    pub fn shown(&self, with_pieces: bool) -> ShownPreHash<'_> {
+        let pieces = self.pieces.iter().map(|piece| ShownPiece {
+            field: &piece.field,
+            text: self.pre_hash.part(piece.range.clone()),
+        });
+        let pieces = with_pieces.then(|| pieces.collect());
+        ShownPreHash { hash: self.hash, pre_hash: &self.pre_hash, pieces }
+    }
 }
 
 /// The result of recomputing the `eventID` of an event.

@@ -6,6 +6,8 @@ pub mod event;
 pub mod field;
 pub mod hash;
 pub mod identifier;
+#[cfg(test)]
+mod made;
 pub mod master_data;
 pub mod normal;
 pub mod repair;

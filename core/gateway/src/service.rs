@@ -30,6 +30,7 @@ pub use elements::{Element, ElementPage, ElementQuestion, MAX_ELEMENT_IDS};
 pub use envelope::Envelope;
 pub use epcis_edge_document::calculation::{
     Calculation, FailedTranslation, Hashes, InvalidTranslation, Translated, TranslationError,
+    TranslationFacts,
 };
 pub use family::{Family, FamilyEdge, FamilyService};
 pub use jobs::{CaptureJob, JobPage};

@@ -14,7 +14,6 @@ use epcis_edge_text::json::{Document, Value, to_text};
 use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
 use serde::Serialize;
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -206,35 +205,38 @@ impl Writer {
         let (gtin, _) = id.as_deref().map(lot_of_pattern).or_empty();
         let gln = id.as_deref().map(key_of).or_empty();
         let has_gln = gln.bytes().take(13).filter(u8::is_ascii_digit).count() == 13;
-        let master_data = &mut self.exceptions.master_data_errors;
-        let wrong = match rule {
-            _ if ABOUT_PRODUCTS.contains(&rule) && !gtin.is_empty() => {
-                Some((&mut master_data.gtin_errors, "gtin", "invalid_gtin", &gtin))
-            }
-            _ if ABOUT_PLACES.contains(&rule) && has_gln => {
-                Some((&mut master_data.gln_errors, "gln", "invalid_gln", &gln))
-            }
-            _ => None,
+        let id_of = |parts: &[&str]| {
+            let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+            uuid(&parts)
         };
-        if let Some((errors, kind, member, key)) = wrong {
-            let error = json!({
-                "exception_item_uuid": uuid(&[case.as_bytes(), kind.as_bytes(), key.as_bytes()]),
-                member: key,
-                "resolution_request": SEND_DATA,
-            });
-            if !errors.contains(&error) {
-                errors.push(error);
-            }
+        let master_data = &mut self.exceptions.master_data_errors;
+        if ABOUT_PRODUCTS.contains(&rule) && !gtin.is_empty() {
+            add(
+                &mut master_data.gtin_errors,
+                GtinError {
+                    exception_item_uuid: id_of(&[case, "gtin", &gtin]),
+                    invalid_gtin: gtin,
+                    resolution_request: SEND_DATA,
+                },
+            );
+        } else if ABOUT_PLACES.contains(&rule) && has_gln {
+            add(
+                &mut master_data.gln_errors,
+                GlnError {
+                    exception_item_uuid: id_of(&[case, "gln", &gln]),
+                    invalid_gln: gln,
+                    resolution_request: SEND_DATA,
+                },
+            );
         } else if rule == ABOUT_ITEMS && !gtin.is_empty() {
             let serial = id.as_deref().map(serial_of).or_empty();
-            let parts = [case, "item", &gtin, &serial].map(str::as_bytes);
-            self.exceptions.missing_product_data.push(json!({
-                "exception_item_uuid": uuid(&parts),
-                "product_gtin": gtin,
-                "observation_source": "Other",
-                "resolution_request": SEND_DATA,
-                "product_serial": serial,
-            }));
+            self.exceptions.missing_product_data.push(MissingProduct {
+                exception_item_uuid: id_of(&[case, "item", &gtin, &serial]),
+                product_gtin: gtin,
+                observation_source: "Other",
+                resolution_request: SEND_DATA,
+                product_serial: serial,
+            });
         } else {
             let place = match &*finding.place.path {
                 "" => "the document",
@@ -246,6 +248,13 @@ impl Writer {
             };
             self.others.entry(rule.to_owned()).or_insert(first);
         }
+    }
+}
+
+/// Adds an error, once.
+fn add<E: PartialEq>(errors: &mut Vec<E>, error: E) {
+    if !errors.contains(&error) {
+        errors.push(error);
     }
 }
 
@@ -299,21 +308,27 @@ fn uuid(parts: &[&[u8]]) -> String {
     )
 }
 
-/// The report in the words of its schema.
-#[derive(Serialize)]
-struct ExceptionReport<'r> {
+/// An exception report, in the words of its schema.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExceptionReport<'r> {
     message_uuid: String,
+    /// The same for each report about this document.
     exception_case_uuid: String,
+    /// When it was made, in seconds since 1970.
     timestamp: i64,
     po_number: String,
     sender_information: SenderInformation<'r>,
     exceptions: Exceptions,
+    /// What the schema has no place for, a sentence for each rule.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_errors: Vec<String>,
     case_resolved: bool,
 }
 
-#[derive(Serialize)]
+/// Who sends an exception report.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SenderInformation<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     gln: Option<String>,
@@ -322,20 +337,55 @@ struct SenderInformation<'r> {
     phone: Option<&'r str>,
 }
 
-#[derive(Default, Serialize)]
+/// What is wrong, by the places of the schema.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Exceptions {
+    /// Items that were shipped, and of which the document tells nothing else.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    missing_product_data: Vec<serde_json::Value>,
+    missing_product_data: Vec<MissingProduct>,
+    /// Products, places and parties whose master data are missing or wrong.
     #[serde(skip_serializing_if = "MasterDataErrors::is_empty")]
     master_data_errors: MasterDataErrors,
 }
 
-#[derive(Default, Serialize)]
+/// An item without data.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct MissingProduct {
+    exception_item_uuid: String,
+    product_gtin: String,
+    observation_source: &'static str,
+    resolution_request: &'static str,
+    product_serial: String,
+}
+
+/// Wrong or missing master data.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct MasterDataErrors {
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    gln_errors: Vec<serde_json::Value>,
+    gln_errors: Vec<GlnError>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    gtin_errors: Vec<serde_json::Value>,
+    gtin_errors: Vec<GtinError>,
+}
+
+/// A place or party with wrong or missing master data.
+#[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct GlnError {
+    exception_item_uuid: String,
+    invalid_gln: String,
+    resolution_request: &'static str,
+}
+
+/// A product with wrong or missing master data.
+#[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct GtinError {
+    exception_item_uuid: String,
+    invalid_gtin: String,
+    resolution_request: &'static str,
 }
 
 impl MasterDataErrors {

@@ -32,7 +32,7 @@ mod units;
 mod whereabouts;
 
 pub use event::Record;
-pub use exceptions::{Reporter, exception_report};
+pub use exceptions::{ExceptionReport, Reporter, exception_report};
 pub use request::{ReportName, ReportRequest, Scope};
 pub use stored::{StoredMaterial, identifiers_in};
 pub use table::{Column, Outcome, Report, Sheet};

@@ -1,5 +1,6 @@
 // `epcis-edge/build`: builds events and documents that the official schema accepts, or throws an error that says what is wrong.
 import { hash, validate } from '#entry';
+import { EVENT_TYPES } from '../engine/fields.ts';
 import type { Context, HashOptions, SchemaError } from '../engine/index.ts';
 import { gathered, withOfficial } from './assemble.ts';
 import type * as Surface from './index.ts';
@@ -71,13 +72,11 @@ export const transactionEvent: typeof Surface.transactionEvent = (fields) => eve
 export const transformationEvent: typeof Surface.transformationEvent = (fields) => eventOf('TransformationEvent', fields);
 export const associationEvent: typeof Surface.associationEvent = (fields) => eventOf('AssociationEvent', fields);
 
-const TYPES: readonly unknown[] = ['ObjectEvent', 'AggregationEvent', 'TransactionEvent', 'TransformationEvent', 'AssociationEvent'];
-
 export const event: typeof Surface.event = (fields) => {
   const { type } = plain('what the event has', fields);
-  if (typeof type !== 'string' || !TYPES.includes(type)) {
+  if (typeof type !== 'string' || !EVENT_TYPES.includes(type)) {
     const found = Array.isArray(type) ? 'an array' : typeof type === 'string' ? `"${type.slice(0, 40)}"` : String(type);
-    throw new TypeError(`the type is ${found}, expected ${TYPES.join(', ').replace(/, (\w+)$/, ' or $1')}`);
+    throw new TypeError(`the type is ${found}, expected ${EVENT_TYPES.join(', ').replace(/, (\w+)$/, ' or $1')}`);
   }
   return eventOf(type, fields);
 };

@@ -1,8 +1,8 @@
 // `epcis-edge/check`: the checks beyond any schema.
-import type { CheckReport, PackName, Repair } from '../engine/answers.ts';
+import type { CheckReport, ExceptionReport, PackName, Repair } from '../engine/answers.ts';
 import type { EitherInput, EngineSource } from '../engine/index.ts';
 
-export type { CheckFinding, CheckReport, FoundRule, PackName, Repair, RepairChange, Severity } from '../engine/answers.ts';
+export type { CheckFinding, CheckReport, ExceptionReport, FoundRule, PackName, Repair, RepairChange, Severity } from '../engine/answers.ts';
 export { EpcisError } from '../engine/index.ts';
 
 /** Options of {@link check}. */
@@ -96,35 +96,6 @@ export interface ExceptionSender {
 export interface ExceptionOptions {
   /** The current time, as a `Date` or in milliseconds since 1970. The default is the clock. */
   readonly now?: Date | number | undefined;
-}
-
-/** An exception report, in the words of its schema. */
-export interface ExceptionReport {
-  readonly message_uuid: string;
-  /** The same for each report about this document. */
-  readonly exception_case_uuid: string;
-  /** When it was made, in seconds since 1970. */
-  readonly timestamp: number;
-  readonly po_number: string;
-  readonly sender_information: { readonly gln?: string; readonly email: string; readonly phone?: string };
-  readonly exceptions: {
-    /** Items that were shipped, and of which the document tells nothing else. */
-    readonly missing_product_data?: readonly {
-      readonly exception_item_uuid: string;
-      readonly product_gtin: string;
-      readonly product_serial: string;
-      readonly observation_source: string;
-      readonly resolution_request: string;
-    }[];
-    /** Products, places and parties whose master data are missing or wrong. */
-    readonly master_data_errors?: {
-      readonly gln_errors?: readonly { readonly exception_item_uuid: string; readonly invalid_gln: string; readonly resolution_request: string }[];
-      readonly gtin_errors?: readonly { readonly exception_item_uuid: string; readonly invalid_gtin: string; readonly resolution_request: string }[];
-    };
-  };
-  /** What the schema has no place for, a sentence for each rule. */
-  readonly other_errors?: readonly string[];
-  readonly case_resolved: boolean;
 }
 
 /**

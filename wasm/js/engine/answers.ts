@@ -174,10 +174,36 @@ export type Ended = {
   readonly implied?: true;
 };
 
+/** An event hash: a URI of the form `ni:///sha-256;<64 hexadecimal digits>?ver=CBV2.0`. */
+export type EventHash = `ni:///sha-256;${string}?ver=${'CBV2.0' | 'CBV2.1'}`;
+
 /** An event by name and time. */
 export type EventName = {
   readonly eventID?: string;
   readonly at?: string;
+};
+
+/** An exception report, in the words of its schema. */
+export type ExceptionReport = {
+  readonly message_uuid: string;
+  /** The same for each report about this document. */
+  readonly exception_case_uuid: string;
+  /** When it was made, in seconds since 1970. */
+  readonly timestamp: number;
+  readonly po_number: string;
+  readonly sender_information: SenderInformation;
+  readonly exceptions: Exceptions;
+  /** What the schema has no place for, a sentence for each rule. */
+  readonly other_errors?: readonly string[];
+  readonly case_resolved: boolean;
+};
+
+/** What is wrong, by the places of the schema. */
+export type Exceptions = {
+  /** Items that were shipped, and of which the document tells nothing else. */
+  readonly missing_product_data?: readonly MissingProduct[];
+  /** Products, places and parties whose master data are missing or wrong. */
+  readonly master_data_errors?: MasterDataErrors;
 };
 
 /** A proof that fails. */
@@ -349,6 +375,20 @@ export type Gap = {
   readonly total: number;
 };
 
+/** A place or party with wrong or missing master data. */
+export type GlnError = {
+  readonly exception_item_uuid: string;
+  readonly invalid_gln: string;
+  readonly resolution_request: string;
+};
+
+/** A product with wrong or missing master data. */
+export type GtinError = {
+  readonly exception_item_uuid: string;
+  readonly invalid_gtin: string;
+  readonly resolution_request: string;
+};
+
 /** A witness that has cosigned a head. */
 export type LastCosigned = {
   /** The name of the witness in the policy. */
@@ -368,6 +408,21 @@ export type Losses = {
   readonly annotation: number;
   /** Values that are not in the output, or are changed. */
   readonly lost: number;
+};
+
+/** Wrong or missing master data. */
+export type MasterDataErrors = {
+  readonly gln_errors?: readonly GlnError[];
+  readonly gtin_errors?: readonly GtinError[];
+};
+
+/** An item without data. */
+export type MissingProduct = {
+  readonly exception_item_uuid: string;
+  readonly product_gtin: string;
+  readonly observation_source: string;
+  readonly resolution_request: string;
+  readonly product_serial: string;
 };
 
 /** A pack that is for other documents. */
@@ -403,6 +458,21 @@ export type Place = {
   readonly column: number;
 };
 
+/** A piece of a pre-hash string. */
+export type PreHashPiece = {
+  /** The field of the piece: the standard's name, or `{namespace}local` for an extension. A field may have several pieces. */
+  readonly field: string;
+  readonly text: string;
+};
+
+/** An event hash with its pre-hash string, of which it is the digest. */
+export type PreHashed = {
+  readonly hash: EventHash;
+  readonly preHash: string;
+  /** The pieces of the string, by field, if requested. Concatenated they are the string. */
+  readonly pieces?: readonly PreHashPiece[];
+};
+
 /** How a thing is present in an event. */
 export type Presence = {
   /** The thing, as canonical GS1 Digital Link where it has one. */
@@ -416,6 +486,29 @@ export type Presence = {
   readonly certain: boolean;
   /** Set if the thing was used up or deleted before. */
   readonly afterEnd?: true;
+};
+
+/**
+ * An RFC 7807 problem document: a refusal as every interface shows it.
+ *
+ * Callers match on `type`, never on prose.
+ */
+export type Problem = {
+  readonly type: `epcisException:${string}`;
+  /** The exception in a few words, the same for every problem of one kind. */
+  readonly title: string;
+  /** The HTTP status with which the gateway answers. */
+  readonly status: number;
+  /** What was found and what was expected. */
+  readonly detail?: string;
+  /** Extension member: the place in the document, if there is one. */
+  readonly location?: Place;
+  /** The schema errors, in document order. */
+  readonly errors?: readonly TranslationError[];
+  /** The fidelity report of the translation. */
+  readonly fidelityReport?: FidelityReport;
+  /** The verdict of the XML schema on the source, if it was validated. */
+  readonly sourceVerdict?: XmlVerdict;
 };
 
 /**
@@ -634,6 +727,13 @@ export type SchemaPin = {
   readonly engine: string;
 };
 
+/** Who sends an exception report. */
+export type SenderInformation = {
+  readonly gln?: string;
+  readonly email: string;
+  readonly phone?: string;
+};
+
 /**
  * How serious a finding is.
  *
@@ -690,6 +790,18 @@ export type TranslationError = {
   readonly column?: number;
   /** The element that the value was made from: its XML path, line and column. */
   readonly source: Place;
+};
+
+/** What is told of a translation beside its document. */
+export type TranslationFacts = {
+  /** What a round trip does not restore of the source. */
+  readonly fidelityReport: FidelityReport;
+  /** The number of events translated. */
+  readonly meteredEvents: number;
+  /** The version of the source. */
+  readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
+  /** The verdict of the official XML schema on the source. The source is translated even if it is not valid. */
+  readonly sourceVerdict: XmlVerdict;
 };
 
 /** The verdict of the official schema on a document. */

@@ -4,7 +4,10 @@ import type {
   CheckReport,
   DisclosableField,
   DisclosureVerdict,
+  EventHash,
   GS1Key,
+  PreHashed,
+  Problem,
   ProofsVerdict,
   ProofVerdict,
   Repair,
@@ -15,7 +18,7 @@ import type {
   XmlTranslation,
   XmlVerdict,
 } from './answers.ts';
-import type { EventHash, JsonLd, PreHashed, Problem, StreamReport, Translation } from './index.ts';
+import type { JsonLd, StreamReport, Translation } from './index.ts';
 
 /** A document as an engine gets it: `undefined` if its text is in the memory of the engine already. */
 export type Handed = Uint8Array | string | undefined;

@@ -1,4 +1,16 @@
-import type { FidelityReport, GS1Key, Place, Profile, TranslationError, Verdict, Verification, XmlTranslation, XmlVerdict } from './answers.ts';
+import type {
+  EventHash,
+  GS1Key,
+  PreHashed,
+  Problem,
+  Profile,
+  TranslationError,
+  TranslationFacts,
+  Verdict,
+  Verification,
+  XmlTranslation,
+  XmlVerdict,
+} from './answers.ts';
 import type {
   AggregationEvent,
   AssociationEvent,
@@ -14,12 +26,16 @@ import type {
 
 export * from './epcis.ts';
 export type {
+  EventHash,
   FidelityNote,
   FidelityReport,
   GS1Characters,
   GS1Key,
   Losses,
   Place,
+  PreHashed,
+  PreHashPiece,
+  Problem,
   Profile,
   SchemaError,
   SchemaPin,
@@ -56,23 +72,6 @@ export type DocumentInput = Uint8Array | ArrayBuffer | string | object;
  * encodings that {@link translate} reads.
  */
 export type EitherInput = DocumentInput;
-
-/** An RFC 7807 problem document. Match on `type`, never on its texts. */
-export interface Problem {
-  readonly type: `epcisException:${string}`;
-  readonly title: string;
-  /** The HTTP status with which the gateway answers. */
-  readonly status: number;
-  readonly detail?: string;
-  /** The place in the document, if there is one. */
-  readonly location?: Place;
-  /** The errors of the official schema in a translation that is not valid. */
-  readonly errors?: readonly TranslationError[];
-  /** With `errors`: the fidelity report of the translation. */
-  readonly fidelityReport?: FidelityReport;
-  /** With `errors`: the verdict of the XML schema on the XML. */
-  readonly sourceVerdict?: XmlVerdict;
-}
 
 /** The error of the functions for a document that cannot be processed. A wrong argument or option is a `TypeError` instead. */
 export declare class EpcisError extends Error {
@@ -115,9 +114,6 @@ export declare function validate(document: XmlInput): Verdict | XmlVerdict;
 export declare function validate(document: object): Verdict;
 export declare function validate(document: DocumentInput): Verdict | XmlVerdict;
 
-/** An event hash: a URI of the form `ni:///sha-256;<64 hexadecimal digits>?ver=CBV2.0`. */
-export type EventHash = `ni:///sha-256;${string}?ver=CBV2.${0 | 1}`;
-
 /** A JSON-LD context: an address, which is not fetched, an object that declares prefixes, or an array of these. */
 export type JsonLdContext = string | object | readonly (string | object)[];
 
@@ -142,21 +138,6 @@ export interface HashOptions extends PrefixOptions {
 export interface PreHashOptions extends HashOptions {
   /** Whether the result has `pieces`. */
   readonly pieces?: boolean | undefined;
-}
-
-/** A piece of a pre-hash string. */
-export interface PreHashPiece {
-  /** The field of the piece: the standard's name, or `{namespace}local` for an extension. A field may have several pieces. */
-  readonly field: string;
-  readonly text: string;
-}
-
-/** An event hash with its pre-hash string, of which it is the digest. */
-export interface PreHashed {
-  readonly hash: EventHash;
-  readonly preHash: string;
-  /** The pieces of the string, by field, if requested. Concatenated they are the string. */
-  readonly pieces?: readonly PreHashPiece[];
 }
 
 /**
@@ -226,15 +207,9 @@ export declare function verify(document: EitherInput, options?: PrefixOptions): 
 export type JsonLd = { [member: string]: any };
 
 /** The result of {@link translate}. */
-export interface Translation<Document = EPCISRoot> {
+export interface Translation<Document = EPCISRoot> extends TranslationFacts {
   /** The EPCIS 2.0 JSON-LD document, or the event if the XML is a bare event. It is valid, unless `validate` is false. */
   readonly document: Document;
-  readonly fidelityReport: FidelityReport;
-  /** The number of events translated. */
-  readonly meteredEvents: number;
-  readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
-  /** The verdict of the official XML schema on the source. The source is translated even if it is not valid. */
-  readonly sourceVerdict: XmlVerdict;
   /** With `validate: false`: the errors of the official JSON schema in `document`, each with its place in the source. */
   readonly errors?: readonly TranslationError[];
 }
@@ -323,15 +298,9 @@ export interface TranslateStreamOptions {
 }
 
 /** The report of a {@link TranslateStream}, available at its end. */
-export interface StreamReport {
+export interface StreamReport extends TranslationFacts {
   /** The document that contained the events, with an empty list of events; `undefined` for a bare event. */
   readonly document: EPCISDocument | EPCISQueryDocument | undefined;
-  readonly fidelityReport: FidelityReport;
-  /** The number of events translated. */
-  readonly meteredEvents: number;
-  readonly sourceSchemaVersion: '1.0' | '1.1' | '1.2' | '2.0';
-  /** The verdict of the official XML schema on the source. The source is translated even if it is not valid. */
-  readonly sourceVerdict: XmlVerdict;
 }
 
 /** A pair of streams for `pipeThrough`. */

@@ -2,7 +2,7 @@
 
 import type { AgentEngine } from '../engine/engines.ts';
 
-const PLACES = ['epcis-edge-mcp/engine', new URL('../../mcp/engine.js', import.meta.url).href];
+const PLACES = ['epcis-edge-mcp/engine', new URL('../../mcp/src/engine.ts', import.meta.url).href];
 
 /** The error of a missing engine. It names the package to install. */
 export class NoEngine extends Error {

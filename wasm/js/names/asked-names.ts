@@ -1,5 +1,6 @@
 // Names for an answer of following: which identifiers it has, and how a gateway is asked for their master data. The playground uses this
 // file, too. Answers may be those of any server, so nothing is taken for granted about them.
+import { EPC_LISTS, QUANTITY_LISTS } from '../engine/fields.ts';
 import { type CanonicalOf, classOf, type Element } from './names.ts';
 
 /** The most requests for one answer, and the most identifiers in a request, which is the bound of the gateway. */
@@ -9,9 +10,6 @@ const IDS = 100;
 const QUERY = 7000;
 /** The longest page that is read, in characters. A page of the gateway has about 2 MiB. */
 export const LONGEST_PAGE = 16 * 1024 * 1024;
-
-const THINGS = ['parentID', 'epcList', 'childEPCs', 'inputEPCList', 'outputEPCList'];
-const QUANTITIES = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'];
 
 /** An answer of following, as any server may send it: its lists are there, and nothing is sure about what is in them. */
 export interface UnsureAnswer {
@@ -49,8 +47,8 @@ export function identifiersIn(answer: UnsureAnswer): { readonly places: Readonly
         places,
         listOf(event?.[`${member}List`] as Unsure<Record<string, unknown>>).map((one) => one?.[member]),
       );
-    for (const field of THINGS) add(things, listOf(event?.[field]));
-    for (const field of QUANTITIES)
+    for (const field of ['parentID', ...EPC_LISTS]) add(things, listOf(event?.[field]));
+    for (const field of QUANTITY_LISTS)
       add(
         things,
         listOf(event?.[field] as Unsure<{ readonly epcClass?: unknown }>).map((one) => one?.epcClass),

@@ -8,7 +8,8 @@ import { doubtsOf } from './item-doubts.ts';
 import type { Content, Cut, Entry, Fact, ItemModel, Link, PlaceRef, Sentence, ThingRef, Tied, Where } from './item-shown.ts';
 import { KINDS, listed, sentenceOf, whenOf } from './item-words.ts';
 import { ensured } from '../shared/ensured.ts';
-import { bareWord, count, decoded, KEYS, nameOf, phrase } from '../shared/words.ts';
+import { KEYS } from '../../../wasm/document/keys.ts';
+import { bareWord, count, decoded, nameOf, phrase } from '../shared/words.ts';
 
 /** The most sentences, rows and facts that are sent to the page. Each list has its total. */
 const SENTENCES = 1000;

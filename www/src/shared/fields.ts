@@ -1,4 +1,4 @@
-// Made from core/document/src/field.rs by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-document field`: change nothing here.
+// Made from core/document/src/field.rs by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-document --lib are_current`: change nothing here.
 
 /** The fields of each event type that not all types have, in hashing order. */
 export const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
@@ -8,12 +8,6 @@ export const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   TransformationEvent: ['inputEPCList', 'inputQuantityList', 'outputEPCList', 'outputQuantityList', 'transformationID', 'ilmd'],
   AssociationEvent: ['parentID', 'childEPCs', 'childQuantityList', 'action'],
 };
-
-/** The lists of EPCs. */
-export const EPC_LISTS = ['epcList', 'inputEPCList', 'childEPCs', 'outputEPCList'];
-
-/** The lists of quantities of a class. */
-export const QUANTITY_LISTS = ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'];
 
 /** The names in a pre-hash string that other names follow. */
 export const CONTAINERS =

@@ -5,7 +5,7 @@ import type { CanonicalOf } from '../../../wasm/js/names/names.ts';
 import type { PageEngine } from '../engine/page-engine.ts';
 import { type AnyEvent, isObject } from '../events/event-model.ts';
 import type { NameFor } from '../shared/thing-words.ts';
-import { EPC_LISTS, QUANTITY_LISTS } from '../shared/fields.ts';
+import { EPC_LISTS, QUANTITY_LISTS } from '../../../wasm/js/engine/fields.ts';
 import { bareWord, instantOf, moment, nameOf, phrase, toneOf, typeName } from '../shared/words.ts';
 
 /** What a row shows. */

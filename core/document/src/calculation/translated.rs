@@ -3,7 +3,7 @@
 use crate::translate::{FidelityReport, StreamedTranslation, Translation};
 use crate::validate::{SchemaError, Validator, XmlVerdict};
 use epcis_edge_text::error::{Error, ExceptionType, Location, Problem};
-use epcis_edge_text::slice::OrEmpty;
+use epcis_edge_text::slice::{OrEmpty, Part};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -56,6 +56,25 @@ impl TranslationError {
         let places = translation.locate_all(errors.iter().map(|error| error.path.as_str()));
         errors.into_iter().zip(places).map(|(error, source)| Self::at(error, source)).collect()
     }
+}
+
+/// What is told of a translation beside its document.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("required" = ["fidelityReport", "meteredEvents", "sourceSchemaVersion", "sourceVerdict"])))]
+#[serde(rename_all = "camelCase")]
+pub struct TranslationFacts<'t> {
+    /// What a round trip does not restore of the source.
+    pub fidelity_report: &'t FidelityReport,
+    /// The number of events translated.
+    pub metered_events: usize,
+    /// The version of the source.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["1.0", "1.1", "1.2", "2.0"])))]
+    pub source_schema_version: &'static str,
+    /// The verdict of the official XML schema on the source. The source is translated even if it is not valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "XmlVerdict"))]
+    pub source_verdict: Option<&'t XmlVerdict>,
 }
 
 /// The problem document of a failed translation: `fidelityReport`, `sourceVerdict` and `errors` are its extension members.
@@ -116,23 +135,19 @@ impl InvalidTranslation {
 /// [`ErrorKind::Internal`](epcis_edge_text::error::ErrorKind::Internal) if the report cannot be serialised, which is impossible.
 pub fn into_envelope(translation: Translation<'_>) -> Result<(String, FidelityReport), Error> {
     const HEAD: &str = "{\"type\":\"OK\",\"document\":";
-    let report = serde_json::to_string(&translation.fidelity_report).map_err(Error::impossible)?;
-    let mut tail = format!(
-        ",\"meteredEvents\":{},\"sourceSchemaVersion\":\"{}\"",
-        translation.metered_events, translation.source_schema_version
-    );
-    if let Some(verdict) = &translation.source_verdict {
-        tail.push_str(",\"sourceVerdict\":");
-        tail.push_str(&serde_json::to_string(verdict).map_err(Error::impossible)?);
-    }
-    tail.push('}');
-    const REPORT: &str = ",\"fidelityReport\":";
+    let facts = TranslationFacts {
+        fidelity_report: &translation.fidelity_report,
+        metered_events: translation.metered_events,
+        source_schema_version: translation.source_schema_version,
+        source_verdict: translation.source_verdict.as_ref(),
+    };
+    let facts = serde_json::to_string(&facts).map_err(Error::impossible)?;
     let mut text = translation.document;
-    text.reserve_exact(HEAD.len() + REPORT.len() + report.len() + tail.len());
+    text.reserve_exact(HEAD.len() + facts.len());
     text.insert_str(0, HEAD);
-    text.push_str(REPORT);
-    text.push_str(&report);
-    text.push_str(&tail);
+    // The members follow the document.
+    text.push(',');
+    text.push_str(facts.part(1..));
     Ok((text, translation.fidelity_report))
 }
 

@@ -1,6 +1,7 @@
 //! Compares the table with the official schema.
 
 use super::*;
+use crate::made::{self, quoted};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -128,32 +129,35 @@ fn collect_hashed(
     }
 }
 
-/// The page's lists of fields are made from this table. `EPCIS_EDGE_BLESS=1` writes them.
+/// The lists of fields of the package and the page are made from this table.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a test may read and write the files of the page")]
-fn the_lists_of_the_page_are_current() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/src/shared/fields.ts");
+fn the_lists_of_fields_are_current() {
+    const TABLE: &str = "core/document/src/field.rs";
+    let mut text = String::new();
+    for (what, name, words) in [
+        ("The types of events.", "EVENT_TYPES", TYPES.map(|(name, _)| name).to_vec()),
+        ("The lists of EPCs.", "EPC_LISTS", fields_of(&EPC)),
+        ("The lists of quantities of a class.", "QUANTITY_LISTS", fields_of(&QUANTITY_ELEMENT)),
+    ] {
+        text += &format!(
+            "\n/** {what} */\nexport const {name}: readonly string[] = {};\n",
+            quoted(&words)
+        );
+    }
+    made::is("wasm/js/engine/fields.ts", TABLE, &text);
+
     let mut text = String::from(
-        "// Made from core/document/src/field.rs by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-document field`: change nothing here.\n\n\
-         /** The fields of each event type that not all types have, in hashing order. */\nexport const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {\n",
+        "\n/** The fields of each event type that not all types have, in hashing order. */\nexport const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {\n",
     );
-    let quoted = |names: &[&str]| format!("['{}']", names.join("', '"));
     for (name, bit) in TYPES {
         let own = EVENT.iter().filter(|field| field.of & bit != 0 && field.of != ALL);
         let own: Vec<_> = own.map(|field| field.name).collect();
         text += &format!("  {name}: {},\n", quoted(&own));
     }
+    text += "};\n";
     let (mut containers, mut values) = (Vec::new(), vec!["eventType"]);
     for field in &EVENT {
         collect_hashed(field, &mut containers, &mut values);
-    }
-    let lists = [
-        ("The lists of EPCs.", "EPC_LISTS", fields_of(&EPC)),
-        ("The lists of quantities of a class.", "QUANTITY_LISTS", fields_of(&QUANTITY_ELEMENT)),
-    ];
-    text += "};\n";
-    for (what, name, fields) in lists {
-        text += &format!("\n/** {what} */\nexport const {name} = {};\n", quoted(&fields));
     }
     for (what, name, names) in [
         ("The names in a pre-hash string that other names follow.", "CONTAINERS", containers),
@@ -164,13 +168,5 @@ fn the_lists_of_the_page_are_current() {
             names.join(" ")
         );
     }
-    if let Ok(value) = std::env::var("EPCIS_EDGE_BLESS") {
-        assert_eq!(value, "1", "EPCIS_EDGE_BLESS is `1` or not set");
-        std::fs::write(path, &text).unwrap();
-    }
-    assert_eq!(
-        std::fs::read_to_string(path).unwrap_or_default(),
-        text,
-        "www/src/shared/fields.ts is not what the table says: EPCIS_EDGE_BLESS=1 writes it anew"
-    );
+    made::is("www/src/shared/fields.ts", TABLE, &text);
 }

@@ -67,6 +67,22 @@ impl Serialize for EventHash {
     }
 }
 
+/// Its `template` is the type in TypeScript.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for EventHash {
+    fn schema_name() -> Cow<'static, str> {
+        "EventHash".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let about =
+            "An event hash: a URI of the form `ni:///sha-256;<64 hexadecimal digits>?ver=CBV2.0`.";
+        let versions = CbvVersion::ALL.map(|version| format!("'{}'", version.as_str())).join(" | ");
+        let template = format!("{SCHEME}${{string}}{VERSION}${{{versions}}}");
+        schemars::json_schema!({"description": about, "type": "string", "template": template})
+    }
+}
+
 impl fmt::Debug for EventHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "EventHash({self})")

@@ -128,6 +128,9 @@ pub enum CbvVersion {
 }
 
 impl CbvVersion {
+    /// Every version.
+    pub(super) const ALL: [Self; 2] = [Self::V2_0, Self::V2_1];
+
     /// The version as the URI writes it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -139,8 +142,7 @@ impl CbvVersion {
 
     /// The version with this name, in any case.
     pub(super) fn named(name: &str) -> Option<Self> {
-        let mut versions = [Self::V2_0, Self::V2_1].into_iter();
-        versions.find(|version| version.as_str().eq_ignore_ascii_case(name))
+        Self::ALL.into_iter().find(|version| version.as_str().eq_ignore_ascii_case(name))
     }
 }
 

@@ -164,3 +164,29 @@ fn the_way_back_says_what_is_wrong() {
         Ok("urn:epc:id:sgtin:9521321.012345.a%26b")
     );
 }
+
+/// The short names of application identifiers: of a key the name in a Digital Link, in capitals, of a qualifier what it is.
+#[test]
+fn the_short_names_of_keys_are_current() {
+    let mut names = std::collections::BTreeMap::new();
+    for key in &scheme::KEYS {
+        let word = key.word.to_uppercase();
+        let is_name = word.contains(key.name);
+        let name = if is_name { word } else { format!("{} {}", key.word, key.name) };
+        names.insert(key.ai, name);
+        for qualifier in key.qualifiers {
+            let name = qualifier.name.trim_end_matches(" number");
+            let name = name.rsplit(' ').next().unwrap_or(name);
+            names.insert(qualifier.ai(), name.to_owned());
+        }
+    }
+    let mut text = String::from(
+        "\n/** The short names of application identifiers. */\nexport const KEYS: Readonly<Record<string, string>> = {\n",
+    );
+    for (ai, name) in names {
+        let ai = if ai.starts_with('0') { format!("'{ai}'") } else { ai.to_owned() };
+        text += &format!("  {ai}: '{name}',\n");
+    }
+    text += "};\n";
+    crate::made::is("wasm/document/keys.ts", "core/document/src/identifier/scheme.rs", &text);
+}

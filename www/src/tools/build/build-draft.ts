@@ -2,7 +2,7 @@
 import { BizStep, BizTransactionType, Disposition, SourceDestType } from 'epcis-edge/cbv';
 import { type BuildState, NAMING } from './build-event.ts';
 import type { Draft, Field, Members } from './build-further.ts';
-import { EPC_LISTS, QUANTITY_LISTS } from '../../shared/fields.ts';
+import { EPC_LISTS, QUANTITY_LISTS } from '../../../../wasm/js/engine/fields.ts';
 
 /** An event or document of a template. */
 export interface Template {

@@ -2,7 +2,8 @@
 import { entryOf } from '../../shared/words.ts';
 import { type Draft, furtherOf, type Ids, isObject, type Members, namesIn, rowsIn, textIn } from './build-further.ts';
 import { transactionOf } from './build-transactions.ts';
-import { EPC_LISTS, FIELDS_OF, QUANTITY_LISTS } from '../../shared/fields.ts';
+import { EPC_LISTS, QUANTITY_LISTS } from '../../../../wasm/js/engine/fields.ts';
+import { FIELDS_OF } from '../../shared/fields.ts';
 
 const CONTEXT = 'https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld';
 /** The namespace of GS1 US for medicines: it ends without a delimiter, and partners know it only so. */

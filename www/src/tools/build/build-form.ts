@@ -2,7 +2,8 @@
 import { BizStep, BizTransactionType, Disposition, ErrorReason, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
 import { ownTime } from './build-event.ts';
 import { type Attributes, button, h, icon, put } from '../../shared/dom.ts';
-import { EPC_LISTS, FIELDS_OF, QUANTITY_LISTS } from '../../shared/fields.ts';
+import { EPC_LISTS, QUANTITY_LISTS } from '../../../../wasm/js/engine/fields.ts';
+import { FIELDS_OF } from '../../shared/fields.ts';
 import { lower, phrase } from '../../shared/words.ts';
 
 import type { Draft, Field } from './build-further.ts';

@@ -11,7 +11,7 @@ import type { Attempt, Problem } from '../../engine/answers.ts';
 import type { PageEngine } from '../../engine/page-engine.ts';
 import type { StoryInput } from '../../flow/history.ts';
 import { type AnyEvent, isObject, listOf } from '../../events/event-model.ts';
-import { EPC_LISTS, QUANTITY_LISTS } from '../../shared/fields.ts';
+import { EPC_LISTS, QUANTITY_LISTS } from '../../../../wasm/js/engine/fields.ts';
 import { nameOf } from '../../shared/words.ts';
 
 declare const REPORT_WASM: string;

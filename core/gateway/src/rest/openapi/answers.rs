@@ -1,15 +1,16 @@
 //! The schemas of what the package for JavaScript answers, of which its types are made.
 
 use super::{Object, shapes};
-use epcis_edge_document::calculation::TranslationError;
-use epcis_edge_document::hash::{Profile, Verification};
+use epcis_edge_document::calculation::{InvalidTranslation, TranslationFacts};
+use epcis_edge_document::hash::{Profile, ShownPreHash, Verification};
 use epcis_edge_document::identifier::DescribedKey;
 use epcis_edge_document::repair::Repair;
-use epcis_edge_document::translate::{FidelityReport, XmlTranslation};
+use epcis_edge_document::translate::XmlTranslation;
 use epcis_edge_document::validate::{Verdict, XmlVerdict};
 use epcis_edge_log as log;
-use epcis_edge_reports::Report;
+use epcis_edge_reports::{ExceptionReport, Report};
 use epcis_edge_rules::{CheckReport, PACKS, PROFILES};
+use epcis_edge_text::error::Problem;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
@@ -24,13 +25,15 @@ pub fn answers() -> Object {
     all!(
         Verdict,
         XmlVerdict,
-        TranslationError,
-        FidelityReport,
+        Problem,
+        InvalidTranslation,
+        TranslationFacts<'static>,
         Profile,
+        ShownPreHash<'static>,
         Verification,
         XmlTranslation
     );
-    all!(DescribedKey, Repair, CheckReport, shapes::Following, Report);
+    all!(DescribedKey, Repair, CheckReport, shapes::Following, Report, ExceptionReport<'static>);
     let mut made = of.take_definitions(true);
     for schema in made.values_mut() {
         absent(schema);
@@ -60,6 +63,7 @@ pub fn answers() -> Object {
             }
         }
     }
+    problem(&mut made);
     steps(&mut made);
     made.sort_keys();
     made
@@ -78,6 +82,21 @@ fn absent(schema: &mut Value) {
     let members = schema["properties"].clone();
     if let Some(required) = schema["required"].as_array_mut() {
         required.retain(|name| !name.as_str().is_some_and(|name| may_be_null(&members[name])));
+    }
+}
+
+/// A problem may be that of any server, or have the members of a failed translation.
+fn problem(made: &mut Object) {
+    let failed = made["InvalidTranslation"].take();
+    for unused in ["DocumentError", "ExceptionType", "InvalidTranslation"] {
+        made.remove(unused);
+    }
+    let Some(members) = made["Problem"]["properties"].as_object_mut() else { return };
+    members.shift_remove("instance");
+    members["type"] = json!({"type": "string", "template": "epcisException:${string}"});
+    members["status"] = json!({"description": "The HTTP status with which the gateway answers.", "type": "integer"});
+    for name in ["errors", "fidelityReport", "sourceVerdict"] {
+        members.insert(name.to_owned(), failed["properties"][name].clone());
     }
 }
 
