@@ -116,7 +116,7 @@ fn a_long_piece_is_not_held_again_and_again() {
     assert!(pieces.bytes.capacity() <= 2 * RUN_LENGTH);
     let run = pieces.runs.first().unwrap();
     assert!(run.capacity() < long.len() / 16 * 17);
-    let mut cursor = RunCursor { piece: Cow::Borrowed(&[]), rest: run };
+    let mut cursor = RunCursor { piece: Cow::Borrowed(&[]), number: 0, rest: run };
     assert!(cursor.next() && cursor.next());
     assert!(matches!(cursor.piece, Cow::Borrowed(piece) if piece.len() > long.len()));
     pieces.end_group(group);
