@@ -3,6 +3,7 @@
 //! The writer is a thread. What waits for it becomes one transaction, each capture under a savepoint of its own: so the disk is waited for
 //! once for all of them, and a capture that fails takes no other with it.
 
+use crate::spool::Spool;
 use epcis_edge_core::error::{Error, ErrorKind};
 use epcis_edge_core::store::{Batch, DocumentDigest, NewJob, Receipt};
 use epcis_edge_sql::store::{Database, fault};
@@ -31,14 +32,14 @@ const DOCUMENTS: &str =
 const CACHE: i64 = 32 << 10;
 const CACHE_OF_READER: i64 = 4 << 10;
 
+/// Where SQLite keeps what it sorts and may have to undo: it would have files in a folder of the system, which a container may not have.
+const TEMPORARY: &str = "MEMORY";
+
 /// The pages after which the writer moves what it appended to its place: 16 MB.
 const CHECKPOINT: u32 = 4096;
 
 /// The most transactions that are committed together.
 const TOGETHER: usize = 64;
-
-/// The most bytes of a capture's rows that are handed to the writer at once; those of a longer one are staged.
-const AT_ONCE: usize = 8 << 20;
 
 /// The seconds after which callers may repeat a request that the disk could not serve.
 const RETRY_AFTER: u16 = 5;
@@ -61,6 +62,7 @@ struct Write {
 /// The database, to be shared by threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Sqlite {
+    folder: Arc<Path>,
     writer: mpsc::Sender<Write>,
     readers: Arc<Readers>,
 }
@@ -90,7 +92,8 @@ impl Sqlite {
             idle: Mutex::default(),
             places: Semaphore::new(readers),
         };
-        Ok(Self { writer, readers: Arc::new(readers) })
+        let folder = file.parent().unwrap_or(file).into();
+        Ok(Self { folder, writer, readers: Arc::new(readers) })
     }
 
     /// Runs statements as one transaction of the writer.
@@ -205,6 +208,7 @@ pub(crate) fn writer(file: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cache_size", -CACHE)?;
+    connection.pragma_update(None, "temp_store", TEMPORARY)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)?;
     Ok(connection)
 }
@@ -215,6 +219,7 @@ fn reader(file: &Path) -> rusqlite::Result<Connection> {
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(256);
     connection.pragma_update(None, "cache_size", -CACHE_OF_READER)?;
+    connection.pragma_update(None, "temp_store", TEMPORARY)?;
     Ok(connection)
 }
 
@@ -273,11 +278,15 @@ fn write(connection: &Connection, jobs: &mpsc::Receiver<Write>) {
     while let Ok(first) = jobs.recv() {
         let since = Instant::now();
         let waiting = std::iter::once(first).chain(jobs.try_iter()).take(TOGETHER);
+        let waiting: Vec<_> = waiting.collect();
+        let is_alone = waiting.len() == 1;
         let mut answers = Vec::new();
         let mut begun = run(connection, "BEGIN IMMEDIATE");
         for Write { work, answer } in waiting {
             metrics::gauge!("epcis_edge_queue").decrement(1);
             let done = match &begun {
+                // A savepoint would keep a copy of each page.
+                Ok(()) if is_alone => work(connection),
                 Ok(()) => in_savepoint(connection, work),
                 Err(error) => Err(error.clone()),
             };
@@ -288,8 +297,9 @@ fn write(connection: &Connection, jobs: &mpsc::Receiver<Write>) {
             answers.push((answer, done));
         }
         let together = answers.len();
+        let is_undone = is_alone && answers.iter().any(|(_, done)| done.is_err());
         if begun.is_ok() {
-            begun = commit(connection);
+            begun = if is_undone { run(connection, "ROLLBACK") } else { commit(connection) };
         }
         metrics::histogram!("epcis_edge_commit_seconds").record(since.elapsed());
         metrics::histogram!("epcis_edge_commit_transactions").record(together as f64);
@@ -391,6 +401,10 @@ fn of_sqlite(error: &rusqlite::Error, text: &str) -> Error {
     }
 }
 
+fn of_spool(error: std::io::Error) -> Error {
+    unavailable(format!("the file of a capture: {error}"))
+}
+
 fn read<T: DeserializeOwned>(rows: Vec<NamedRow>) -> Result<Vec<T>, Error> {
     let rows = rows.into_iter().map(serde_json::Value::Object);
     rows.map(|row| serde_json::from_value(row).map_err(fault)).collect()
@@ -430,12 +444,16 @@ impl Database for Sqlite {
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        let appended =
-            epcis_edge_sql::append(Dialect::Sqlite, batch, job, AT_ONCE, async |statements| {
-                let rows = self.write(statements).await?;
-                read::<AppendedRow>(rows.into_iter().flatten().collect())
-            })
-            .await;
+        let mut spool = Spool::new(Arc::clone(&self.folder));
+        for statement in epcis_edge_sql::statements(Dialect::Sqlite, batch, job) {
+            spool.push(statement?).map_err(of_spool)?;
+        }
+        let rows = self.work(move |connection| {
+            let statements = spool.statements().map_err(of_spool)?;
+            statements.map(|statement| rows(connection, &statement.map_err(of_spool)?)).collect()
+        });
+        let rows = rows.await?.into_iter().flatten().collect();
+        let appended = epcis_edge_sql::appended(read::<AppendedRow>(rows)?);
         if appended.is_ok() {
             let new = batch.events.len().saturating_sub(job.expected.duplicates) as u64;
             count(new);

@@ -15,6 +15,7 @@ mod page;
 mod postgres;
 mod serve;
 mod settings;
+mod spool;
 mod tls;
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};

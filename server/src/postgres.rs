@@ -771,9 +771,9 @@ impl Database for OfAccount {
     }
 
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error> {
-        // Nothing is staged: the rows of a document are bound as they are.
-        let append = async |statements| read::<AppendedRow>(self.store(statements).await?);
-        let done = epcis_edge_sql::append(self.dialect(), batch, job, usize::MAX, append).await;
+        let statements = epcis_edge_sql::statements(self.dialect(), batch, job);
+        let rows = self.store(statements.collect::<Result<_, _>>()?).await?;
+        let done = epcis_edge_sql::appended(read::<AppendedRow>(rows)?);
         if done.is_ok() {
             let new = batch.events.len().saturating_sub(job.expected.duplicates);
             (self.shared.stored)(new as u64);

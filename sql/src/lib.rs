@@ -33,7 +33,7 @@ pub use newest::{NewestRow, newest_elements, newest_events, newest_of};
 pub use owned::hold;
 pub use select::{SelectedRow, select, selected};
 pub use survey::{Survey, SurveyedRow, WIDE, Wide};
-pub use transaction::{AT_ONCE, append};
+pub use transaction::{AT_ONCE, append, statements};
 pub use zones::{Part, SearchedParts};
 
 use data_encoding::HEXLOWER_PERMISSIVE;

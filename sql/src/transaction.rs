@@ -65,6 +65,27 @@ where
     appended(rows?)
 }
 
+/// The statements of a batch and its job, to be run in this order as one transaction. Their rows are for [`appended`].
+///
+/// **Limits**: one statement has less than 2 MB, however long the batch is.
+///
+/// # Errors
+/// An event that cannot be read. A prepared event always can.
+pub fn statements<'b>(
+    dialect: Dialect,
+    batch: &'b Batch,
+    job: &'b NewJob,
+) -> impl Iterator<Item = Result<Statement, Error>> + 'b {
+    let over = Statements::of(dialect, batch, job);
+    let lists = lists(batch, job).chain(master_data::lists(batch));
+    let rows = lists.flat_map(move |list| match list {
+        Ok(list) => over.at_once(list).into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    });
+    let first = std::iter::once(begun(batch, job)).chain(numbers_begin(dialect, job));
+    first.map(Ok).chain(rows).chain(ended(dialect, job).into_iter().map(Ok))
+}
+
 /// Stages the rows of a capture, then stores them in one transaction.
 async fn put_and_taken<R>(
     capture: u64,
