@@ -101,7 +101,7 @@ check-javascript:
 	@$(step) "types of the page" "see the error of tsc above" tsc --project www/tsconfig.json
 	@$(step) "types of the scripts of the Worker" "see the error of tsc above" tsc --project worker/tsconfig.json
 	@$(step) "types of our scripts" "see the error of tsc above" tsc --project scripts/tsconfig.json
-	@$(step) "types of the benchmarks" "see the error of tsc above" tsc --project bench/tsconfig.tson
+	@$(step) "types of the benchmarks" "see the error of tsc above" tsc --project bench/tsconfig.json
 check-lints:
 	@$(step) "lints" "fix what clippy reports above" cargo clippy --workspace --lib --all-features --locked -- -D warnings
 check-units:
