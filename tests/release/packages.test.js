@@ -118,7 +118,7 @@ test('the version is the same in every file that has it', () => {
     'wasm/package.json, its peer': json('wasm/package.json').peerDependencies['epcis-edge-mcp'],
     'www/public/openapi.json': json('www/public/openapi.json').info.version,
     'CHANGELOG.md': /^## (\d\S*) - \d{4}-\d{2}-\d{2}$/m.exec(text('CHANGELOG.md'))?.[1],
-    'SECURITY.md': /^\| (\d+\.\d+)\.x \| yes/m.exec(text('SECURITY.md'))?.[1].concat(version.slice(version.lastIndexOf('.'))),
+    'SECURITY.md': /^(\d+\.\d+)\.x gets security fixes/m.exec(text('SECURITY.md'))?.[1].concat(version.slice(version.lastIndexOf('.'))),
   };
   for (const lock of ['Cargo.lock', 'fuzz/programs/Cargo.lock', 'tests/peers/hash/Cargo.lock']) {
     for (const [, crate, locked] of text(lock).matchAll(/^name = "(epcis-edge-(?:core|fuzz|referee|schema|tests|wasm|worker))"\nversion = "([^"]+)"/gm)) {
