@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -95,6 +95,26 @@ test('a database that another program has locked: 503, questions go on, and capt
     assert.equal((await later).status, 202, 'it had waited');
     assert.equal((await capture(store, documentWith('a'))).status, 202);
     assert.equal((await walk(store, {})).length, 3);
+  });
+});
+
+test('the rows of a long capture wait in a file without a name, and all of them are stored as they came', async () => {
+  await using({}, async (store) => {
+    const note = 'é"\\\n'.repeat(250);
+    const long = documentOf(Array.from({ length: 4000 }, (_, n) => event(`urn:x:long:${n}`, { 'ex:note': `${n} ${note}` })));
+    long['@context'].push({ ex: 'https://ex.example/' });
+    for (const one of long.epcisBody.eventList) delete one['@context'];
+    const before = readdirSync(store.data);
+    const answer = capture(store, long);
+    const files = new Set();
+    while ((await Promise.race([answer, setTimeout(20)])) === undefined) for (const name of readdirSync(store.data)) files.add(name);
+    assert.equal((await answer).status, 202);
+    assert.deepEqual([...files].sort(), before.sort());
+    const found = await walk(store, {}, undefined, { perPage: 1000 });
+    assert.deepEqual(
+      found.map((one) => [one.epcList, one['ex:note']]),
+      long.epcisBody.eventList.map((one) => [one.epcList, one['ex:note']]),
+    );
   });
 });
 
