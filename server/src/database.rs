@@ -56,6 +56,8 @@ type Work = Box<dyn FnOnce(&Connection) -> Result<Rows, Error> + Send>;
 /// A transaction for the writer.
 struct Write {
     work: Work,
+    /// Whether it is much: it has a transaction of its own then, since a savepoint would keep a copy of each page in memory.
+    is_long: bool,
     answer: oneshot::Sender<Result<Rows, Error>>,
 }
 
@@ -98,7 +100,7 @@ impl Sqlite {
 
     /// Runs statements as one transaction of the writer.
     async fn write(&self, statements: Vec<Statement>) -> Result<Rows, Error> {
-        self.work(move |connection| {
+        self.work(false, move |connection| {
             statements.iter().map(|statement| rows(connection, statement)).collect()
         })
         .await
@@ -107,11 +109,12 @@ impl Sqlite {
     /// Does work as one transaction of the writer.
     async fn work(
         &self,
+        is_long: bool,
         work: impl FnOnce(&Connection) -> Result<Rows, Error> + Send + 'static,
     ) -> Result<Rows, Error> {
         let (answer, answered) = oneshot::channel();
         metrics::gauge!("epcis_edge_queue").increment(1);
-        self.writer.send(Write { work: Box::new(work), answer }).map_err(fault)?;
+        self.writer.send(Write { work: Box::new(work), is_long, answer }).map_err(fault)?;
         answered.await.map_err(fault)?
     }
 
@@ -122,7 +125,7 @@ impl Sqlite {
     pub(crate) async fn keep(&self, digest: &DocumentDigest, bytes: Vec<u8>) -> Result<(), Error> {
         let digest = digest.to_string();
         let insert = "INSERT OR IGNORE INTO documents (digest, bytes) VALUES (?1, ?2)";
-        self.work(move |connection| {
+        self.work(false, move |connection| {
             let prepared = connection.prepare_cached(insert);
             let done = prepared.and_then(|mut prepared| prepared.execute((digest, bytes)));
             done.map(|_| Rows::new()).map_err(|error| of_sqlite(&error, insert))
@@ -275,17 +278,26 @@ pub(crate) fn backup(from: &Connection, to: &Path) -> Result<(), String> {
 
 /// The writer: runs what waits together, until nobody can ask any more.
 fn write(connection: &Connection, jobs: &mpsc::Receiver<Write>) {
-    while let Ok(first) = jobs.recv() {
+    let mut held = None;
+    while let Some(first) = held.take().or_else(|| jobs.recv().ok()) {
         let since = Instant::now();
-        let waiting = std::iter::once(first).chain(jobs.try_iter()).take(TOGETHER);
-        let waiting: Vec<_> = waiting.collect();
+        let mut waiting = vec![first];
+        while waiting.len() < TOGETHER && waiting.iter().all(|one| !one.is_long) {
+            match jobs.try_recv() {
+                Ok(long) if long.is_long => {
+                    held = Some(long);
+                    break;
+                }
+                Ok(short) => waiting.push(short),
+                Err(_) => break,
+            }
+        }
         let is_alone = waiting.len() == 1;
         let mut answers = Vec::new();
         let mut begun = run(connection, "BEGIN IMMEDIATE");
-        for Write { work, answer } in waiting {
+        for Write { work, answer, .. } in waiting {
             metrics::gauge!("epcis_edge_queue").decrement(1);
             let done = match &begun {
-                // A savepoint would keep a copy of each page.
                 Ok(()) if is_alone => work(connection),
                 Ok(()) => in_savepoint(connection, work),
                 Err(error) => Err(error.clone()),
@@ -448,7 +460,7 @@ impl Database for Sqlite {
         for statement in epcis_edge_sql::statements(Dialect::Sqlite, batch, job) {
             spool.push(statement?).map_err(of_spool)?;
         }
-        let rows = self.work(move |connection| {
+        let rows = self.work(spool.is_long(), move |connection| {
             let statements = spool.statements().map_err(of_spool)?;
             statements.map(|statement| rows(connection, &statement.map_err(of_spool)?)).collect()
         });

@@ -28,6 +28,11 @@ impl Spool {
         Self { folder, first: Vec::new(), bytes: 0, others: None }
     }
 
+    /// Whether they are more than are in memory.
+    pub(crate) fn is_long(&self) -> bool {
+        self.others.is_some()
+    }
+
     /// Adds a statement.
     ///
     /// # Errors
