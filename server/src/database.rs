@@ -1,7 +1,8 @@
 //! The database of a server in its folder: SQLite with one writer, and readers beside it.
 //!
 //! The writer is a thread. What waits for it becomes one transaction, each capture under a savepoint of its own: so the disk is waited for
-//! once for all of them, and a capture that fails takes no other with it.
+//! once for all of them, and a capture that fails takes no other with it. A long capture has the transaction for itself, without a savepoint,
+//! which would keep a copy of each page in memory.
 
 use crate::spool::Spool;
 use epcis_edge_core::error::{Error, ErrorKind};
@@ -56,7 +57,7 @@ type Work = Box<dyn FnOnce(&Connection) -> Result<Rows, Error> + Send>;
 /// A transaction for the writer.
 struct Write {
     work: Work,
-    /// Whether it is much: it has a transaction of its own then, since a savepoint would keep a copy of each page in memory.
+    /// Whether it has a transaction for itself.
     is_long: bool,
     answer: oneshot::Sender<Result<Rows, Error>>,
 }
@@ -94,8 +95,9 @@ impl Sqlite {
             idle: Mutex::default(),
             places: Semaphore::new(readers),
         };
-        let folder = file.parent().unwrap_or(file).into();
-        Ok(Self { folder, writer, readers: Arc::new(readers) })
+        let folder =
+            file.parent().ok_or_else(|| Error::impossible("a database without a folder"))?;
+        Ok(Self { folder: folder.into(), writer, readers: Arc::new(readers) })
     }
 
     /// Runs statements as one transaction of the writer.
