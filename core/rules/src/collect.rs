@@ -4,7 +4,7 @@
 //! At most two passes over the header and four over the events. Only facts that some rule needs are collected.
 
 use super::answers::EventAnswers;
-use super::event_list::EventList;
+use super::event_list::{self, EventList};
 use super::expression::Expression;
 use super::facts::{ByProduct, Element, Fulfilled, OriginEvent, PackFacts, Void};
 use super::fuel::{self, Fuel, Work};
@@ -134,7 +134,7 @@ impl<'d> Collector<'_, 'd> {
     ) {
         events.for_each(|event| {
             if !self.facts.is_void(event) && self.fuel.take_with(|| fuel::passing_object(event)) {
-                let outer = context.enter(event);
+                let outer = event_list::enter(event, context);
                 look(self, event, context);
                 context.leave(outer);
             }

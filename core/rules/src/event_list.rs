@@ -1,5 +1,6 @@
 //! Where a document has its events, and the texts of a `@context`.
 
+use epcis_edge_document::context::ActiveContext;
 use epcis_edge_text::json::{Kind, Value};
 
 /// The place of the events in a document.
@@ -46,6 +47,11 @@ impl<'d> EventList<'d> {
             }
         }
     }
+}
+
+/// Enters the declarations of an event, for [`ActiveContext::leave`]; those of an event that is the whole document are in force already.
+pub(super) fn enter<'d>(event: Value<'d>, context: &mut ActiveContext<'d>) -> usize {
+    if event.is_root() { context.depth() } else { context.enter(event) }
 }
 
 /// Calls `text` for the texts in a `@context`: those in a list, and those in the members of objects.

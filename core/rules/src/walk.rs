@@ -4,7 +4,7 @@
 
 use super::answers::EventAnswers;
 use super::document_index::{DocumentFinding, DocumentIndex, Roles};
-use super::event_list::{EventList, for_each_text};
+use super::event_list::{self, EventList, for_each_text};
 use super::examine::examine;
 use super::facts::PackFacts;
 use super::found::{Findings, Hit};
@@ -112,7 +112,7 @@ impl<'d> Walk<'_, 'd> {
         }
         self.found.events += 1;
         self.answers.next_event();
-        let outer = self.plan.asks_names().then(|| self.context.enter(event));
+        let outer = self.plan.asks_names().then(|| event_list::enter(event, &mut self.context));
         self.event_in_context(event);
         if let Some(outer) = outer {
             self.context.leave(outer);
