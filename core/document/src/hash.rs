@@ -34,7 +34,7 @@ mod writer;
 pub use claim::Claim;
 pub use declared::{Hashing, OuterPrefixes, UndeclaredPrefixRule};
 pub use event_hash::EventHash;
-pub use event_hash::event_name;
+pub use event_hash::{event_name, is_printed_hash};
 pub(crate) use pieces::StringSink;
 pub use profile::{CbvVersion, Profile};
 pub use reader::events;

@@ -2,7 +2,7 @@
 
 use super::mark::{self, ExaminedAs};
 use super::texts::{MAX_OTHER_TEXT, open_text};
-use epcis_edge_document::hash::{Claim, event_name};
+use epcis_edge_document::hash::{Claim, event_name, is_printed_hash};
 use epcis_edge_document::identifier::mark::LOOK_ALIKE;
 use epcis_edge_document::identifier::{Scanned, of_text, scan};
 use epcis_edge_document::vocabulary;
@@ -75,6 +75,9 @@ fn plain(text: Text<'_>) -> Cow<'_, str> {
 
 fn event_id(text: Text<'_>) -> Scanned {
     let text = plain(text);
+    if is_printed_hash(&text) {
+        return Scanned { marks: mark::HASH, identity: of_text(text.as_bytes()) };
+    }
     // Most names can be judged by their first letters.
     let begins = text.trim_start().get(..3);
     let is_hash = begins.is_some_and(|begins| begins.eq_ignore_ascii_case("ni:"));

@@ -123,9 +123,16 @@ impl Fuel {
     }
 }
 
-/// The steps of passing a member, to compare its name with one of the standard.
-pub(super) fn passing(name: Text<'_>) -> u64 {
-    if name.plain_text().is_some() { MEMBER } else { NAME }
+/// The steps of finding a member by its name in the standard: of passing those before it.
+pub(super) fn finding(value: Value<'_>, word: &str) -> u64 {
+    let mut steps = 0;
+    for (name, _) in value.members() {
+        steps += if name.plain_text().is_some() { MEMBER } else { NAME };
+        if name == word {
+            break;
+        }
+    }
+    steps
 }
 
 /// The steps of passing a member, to compare its name with one outside of the standard.

@@ -259,6 +259,7 @@ impl Path {
 /// Whether a test holds for a value at the end of a path; in a list, for any of its elements. Ends early without fuel.
 ///
 /// The recursion follows a path of a pack, not the document: a list in a list is skipped.
+#[inline]
 pub(super) fn any<'d>(
     value: Value<'d>,
     inner: &[Step],
@@ -285,16 +286,16 @@ fn any_in<'d>(
     if !fuel.take_with(|| fuel::entering(value)) {
         return true;
     }
-    let mut members = value.members();
     match step {
         Step::Word(word) => {
             let word = word.name();
-            let found =
-                members.find(|(name, _)| !fuel.take_with(|| fuel::passing(*name)) || *name == word);
-            found.is_some_and(|(_, member)| any(member, rest, (names, fuel), test))
+            if !fuel.take_with(|| fuel::finding(value, word)) {
+                return true;
+            }
+            value.get(word).is_some_and(|member| any(member, rest, (names, fuel), test))
         }
         // Two members may have the same name, written in two ways.
-        Step::Name(id) => members.any(|(name, member)| {
+        Step::Name(id) => value.members().any(|(name, member)| {
             if !fuel.take_with(|| fuel::naming(name)) {
                 return true;
             }

@@ -182,17 +182,23 @@ impl<'d> Walk<'_, 'd> {
     /// Checks an object and its members.
     #[inline(never)]
     fn group(&mut self, node: &FieldRules, value: Value<'d>, scope: EventScope<'_, 'd>) {
+        let mut words = 0_u128;
+        let mut parts = [None; MAX_PARTS];
+        let mut places = parts.iter_mut();
+        for (name, member) in value.members() {
+            let Some(word) = Word::of_text(name) else { continue };
+            words |= 1 << word.number();
+            if let Some(inner) = node.inner(word)
+                && let Some(place) = places.next()
+            {
+                *place = Some((inner, member));
+            }
+        }
         // The rules for the object come before those for its members.
         if !node.open.is_empty() {
-            let words = value.members().filter_map(|(name, _)| Word::of_text(name));
-            let words = words.fold(0_u128, |words, word| words | 1 << word.number());
             self.ask_all(node, value, (0, words), scope.fields);
         }
-        let members = value.members().filter_map(|(name, member)| {
-            let inner = node.inner(Word::of_text(name)?)?;
-            Some((inner, member))
-        });
-        for (inner, member) in members.take(MAX_PARTS) {
+        for (inner, member) in parts.iter().map_while(|part| *part) {
             self.values(inner, member, scope);
         }
     }
