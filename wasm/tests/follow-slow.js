@@ -1,4 +1,4 @@
-// A slow second implementation of docs/follow.md: the referee for the engine's answers.
+// A slow second implementation of docs/follow-rules.md: the referee for the engine's answers.
 // It is written as definitions and recomputes freely. Events are told by their index in the
 // input. "Position" is the place of an event in the order of time.
 
