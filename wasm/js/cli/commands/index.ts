@@ -245,7 +245,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'epcis-edge audit GATEWAY [--policy FILE] [--state FILE] [--evidence FILE] [--max-age DURATION] [--json] [--quiet] [-o FILE]',
     examples: [
       'epcis-edge audit https://epcis.example.com',
-      'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy --max-age 1h',
+      'epcis-edge audit https://epcis.example.com --state partner.json --policy partner.policy --max-age 2h',
     ],
     options: {
       state: { type: 'string' },
