@@ -1,7 +1,7 @@
 // Compiles the sources of the npm packages: wasm/js into wasm/lib, what it runs and the declarations of its entry points; wasm/mcp/src into
 // wasm/mcp/lib.
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -28,3 +28,11 @@ for (const file of wanted) {
 for (const file of globSync(join(folder, 'lib/**/*.{js,ts}'))) if (!wanted.has(file)) rmSync(file);
 
 buildSync({ entryPoints: globSync(join(folder, 'mcp/src/*.ts')), outdir: join(folder, 'mcp/lib'), format: 'esm', platform: 'node' });
+
+// npm links a program when it installs, and only if it is there: in a fresh clone it is not, and `npx` would not find it.
+for (const [name, path] of Object.entries<string>(bin)) {
+  const link = join(root, 'node_modules/.bin', name);
+  chmodSync(join(folder, path), 0o755);
+  rmSync(link, { force: true });
+  symlinkSync(join('../epcis-edge', path), link);
+}

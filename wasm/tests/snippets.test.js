@@ -174,6 +174,12 @@ test('the tests that are named run as many blocks as the pages have', () => {
 for (const block of own.filter(({ language }) => language !== 'text'))
   test(`${where(block)}, ${block.language}`, (context) => HERE[block.language](block, context));
 
+test('npx finds the program that make build makes', () => {
+  const { status, stdout, error } = spawnSync(join(root, 'node_modules/.bin/epcis-edge'), ['--version'], { encoding: 'utf8' });
+  assert.equal(error, undefined);
+  assert.deepEqual([status, stdout.trim()], [0, JSON.parse(read('wasm/package.json')).version]);
+});
+
 test('what blocks call of this repository is there', () => {
   const targets = new Set([...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name));
   const { scripts } = JSON.parse(read('package.json'));
