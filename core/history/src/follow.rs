@@ -24,8 +24,10 @@ mod request;
 mod seek;
 mod spans;
 mod walk;
+mod written;
 
 pub use amount::Amount;
+pub use answer::Followed;
 pub use course::course;
 pub use packing::{Inside, Packing, Search};
 pub use request::{
@@ -45,10 +47,7 @@ use std::rc::Rc;
 
 /// Follows items through the events of a document, an array of events, or one event.
 ///
-/// **Shape** of the answer, one JSON object: `type` (`OK`, or `EMPTY` if nothing names the items), `items` (as canonical Digital
-/// Links), `direction`, `events` in order, each with its place in the document (`index`) and its `presences`, `contents`, `ties`, `things`, and `incomplete` with each bound
-/// that was met. An event that the document has more than once counts once; `repeated`, only if there are such events, has the places of
-/// the others.
+/// **Shape** of the answer: [`Followed`] as JSON. An event that the document has more than once counts once.
 ///
 /// **Limits**: those of the request; 100,000 presences, ties, things in rows of contents, and things followed each (over a store 30,000); four million steps.
 ///

@@ -1,5 +1,6 @@
 //! A request to follow: the items, and how far they are followed.
 
+use super::written::Written;
 use epcis_edge_document::identifier;
 use epcis_edge_text::error::{Error, ErrorKind, excerpt};
 use epcis_edge_text::json::{Kind, Value};
@@ -224,6 +225,28 @@ const DIRECTIONS: Words<Direction, 3> = (
     [("back", Direction::Back), ("forth", Direction::Forth), ("both", Direction::Both)],
     "`back`, `forth` or `both`",
 );
+
+impl Written for Direction {
+    fn write(self, out: &mut String) {
+        let word = DIRECTIONS.0.iter().find(|(_, direction)| *direction == self);
+        word.map_or("", |(word, _)| word).write(out);
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Direction {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Direction".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"enum": DIRECTIONS.0.map(|(word, _)| word)})
+    }
+}
 
 const CONTENTS: Words<ContentsRule, 3> = (
     [

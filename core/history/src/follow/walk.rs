@@ -16,6 +16,7 @@ use super::history::{History, Mention};
 use super::names::Thing;
 use super::request::{ContentsRule, Direction, Request};
 use super::spans::{Span, Spans};
+use super::written::words;
 use crate::withdrawn::Standing;
 use asked::{asked, is_in_time};
 use epcis_edge_text::order::sort_stably_by;
@@ -56,23 +57,29 @@ impl Portion {
     }
 }
 
-/// How a thing is present in an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
-    Named,
-    Inside,
-    Input,
-    Output,
-}
+words! {
+    /// How a thing is present in an event.
+    pub(super) How {
+        Named "named",
+        Inside "inside",
+        Input "input",
+        Output "output",
+    }
 
-impl How {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Named => "named",
-            Self::Inside => "inside",
-            Self::Input => "input",
-            Self::Output => "output",
-        }
+    /// The kind of a tie.
+    pub(super) TieKind {
+        Packed "packed",
+        Unpacked "unpacked",
+        Made "made",
+        Associated "associated",
+    }
+
+    /// Why an answer is not complete.
+    pub(super) Gap {
+        MaxEvents "maxEvents",
+        Depth "depth",
+        Time "time",
+        Size "size",
     }
 }
 
@@ -92,46 +99,6 @@ pub(super) struct Presence {
 struct Link {
     container: Thing,
     within: Option<usize>,
-}
-
-/// The kind of a tie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum TieKind {
-    Packed,
-    Unpacked,
-    Made,
-    Associated,
-}
-
-impl TieKind {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Packed => "packed",
-            Self::Unpacked => "unpacked",
-            Self::Made => "made",
-            Self::Associated => "associated",
-        }
-    }
-}
-
-/// Why an answer is not complete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gap {
-    MaxEvents,
-    Depth,
-    Time,
-    Size,
-}
-
-impl Gap {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::MaxEvents => "maxEvents",
-            Self::Depth => "depth",
-            Self::Time => "time",
-            Self::Size => "size",
-        }
-    }
 }
 
 /// The presences of one event: of each thing in each role. A thing that is only inside has one.

@@ -1,12 +1,13 @@
 //! The schemas of what the package for JavaScript answers, of which its types are made.
 
-use super::{Object, shapes};
+use super::Object;
 use epcis_edge_document::calculation::{InvalidTranslation, TranslationFacts};
 use epcis_edge_document::hash::{Profile, ShownPreHash, Verification};
 use epcis_edge_document::identifier::DescribedKey;
 use epcis_edge_document::repair::Repair;
 use epcis_edge_document::translate::XmlTranslation;
 use epcis_edge_document::validate::{Verdict, XmlVerdict};
+use epcis_edge_history::follow::Followed;
 use epcis_edge_log as log;
 use epcis_edge_reports::{ExceptionReport, Report};
 use epcis_edge_rules::{CheckReport, PACKS, PROFILES};
@@ -33,7 +34,7 @@ pub fn answers() -> Object {
         Verification,
         XmlTranslation
     );
-    all!(DescribedKey, Repair, CheckReport, shapes::Following, Report, ExceptionReport<'static>);
+    all!(DescribedKey, Repair, CheckReport, Followed<'static>, Report, ExceptionReport<'static>);
     let mut made = of.take_definitions(true);
     for schema in made.values_mut() {
         absent(schema);
@@ -46,17 +47,13 @@ pub fn answers() -> Object {
         log::DisclosableField
     );
     made.extend(of.take_definitions(true));
-    made.remove("Event");
     let packs: Vec<&str> = PACKS.iter().chain(&PROFILES).map(|(name, _)| *name).collect();
     let about = "A pack of checks. The first three run by default, the others are those of industries and trading partners.";
     made.insert("PackName".to_owned(), json!({"description": about, "enum": packs}));
     // The package hands on any event, and the verdict of a second engine.
-    for (kind, name) in [
-        ("FollowedEvent", "event"),
-        ("SchemaPin", "sha256"),
-        ("SchemaPin", "engine"),
-        ("XmlSchemaPin", "artefact"),
-    ] {
+    for (kind, name) in
+        [("SchemaPin", "sha256"), ("SchemaPin", "engine"), ("XmlSchemaPin", "artefact")]
+    {
         if let Some(member) = made[kind]["properties"][name].as_object_mut() {
             for narrow in ["$ref", "const", "enum"] {
                 member.remove(narrow);

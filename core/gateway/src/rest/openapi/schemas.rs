@@ -5,10 +5,12 @@ use super::shapes;
 use crate::rest::binding::Definition;
 use crate::rest::doors::{DemoEvents, Index, ShownFamily};
 use crate::service::{Checked, ElementPage, LogStatus, Pricing};
-use epcis_edge_document::calculation::{Hashes, InvalidTranslation, TranslationError};
+use epcis_edge_document::calculation::{
+    Hashes, InvalidTranslation, TranslationError, TranslationFacts,
+};
 use epcis_edge_document::translate::FidelityReport;
 use epcis_edge_document::validate::{SchemaError, Verdict, XmlVerdict};
-use epcis_edge_history::follow::MAX_EVENTS;
+use epcis_edge_history::follow::{Followed, MAX_EVENTS};
 use epcis_edge_reports::Report;
 use epcis_edge_rules::CheckReport;
 use epcis_edge_text::error::Problem;
@@ -31,7 +33,7 @@ pub(super) fn all() -> Object {
         let mut put = |name: &str, schema: Value| drop(named.insert(name.to_owned(), schema));
         put("Verdict", ok::<Verdict>(of));
         put("Hashes", ok::<Hashes>(of));
-        put("Translation", ok::<shapes::Translation>(of));
+        put("Translation", translation(of));
         put("XmlVerdict", plain::<XmlVerdict>(of));
         put("FidelityReport", plain::<FidelityReport>(of));
         put("FailedTranslation", failed_translation(of));
@@ -54,13 +56,14 @@ pub(super) fn all() -> Object {
         put("LogCheck", plain::<Checked>(of));
         put("LogProofs", plain::<shapes::LogProofs>(of));
         put("FollowRequest", plain::<shapes::FollowRequest>(of));
-        put("Following", plain::<shapes::Following>(of));
+        put("Following", plain::<Followed<'_>>(of));
         put("ReportRequest", report_request(of));
         put("Report", plain::<Report>(of));
         let page = ok::<ElementPage>(of);
         put("MasterData", json!({"oneOf": [page, plain::<shapes::Empty>(of)]}));
     }
     let mut definitions = generator.take_definitions(true);
+    definitions["FollowedEvent"]["properties"]["event"] = json!({"$ref": format!("#{PATH}/Event")});
     // A store tells no places of events.
     for (schema, name) in
         [(&mut named["Following"], "repeated"), (&mut definitions["FollowedEvent"], "index")]
@@ -91,6 +94,19 @@ fn ok<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
         required.insert(0, "type".into());
     }
     schema.to_value()
+}
+
+/// The document stands before what is told of it.
+fn translation(generator: &mut SchemaGenerator) -> Value {
+    let mut schema = ok::<TranslationFacts<'_>>(generator);
+    schema["description"] = "A translation, with its report and the verdict on its source.".into();
+    if let Some(members) = schema["properties"].as_object_mut() {
+        members.shift_insert(1, "document".to_owned(), json!({"type": "object"}));
+    }
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.insert(1, "document".into());
+    }
+    schema
 }
 
 /// A problem with the members of a failed translation.

@@ -3,7 +3,6 @@
 
 use crate::capture::UnverifiedName;
 use epcis_edge_document::translate::FidelityReport;
-use epcis_edge_document::validate::XmlVerdict;
 use epcis_edge_history::follow::{MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS};
 use epcis_edge_text::error::Problem;
 use schemars::JsonSchema;
@@ -35,16 +34,6 @@ shapes! {
         #[schemars(extend("const" = "BLOCKED"))]
         r#type: String,
         reason: String,
-    }
-
-    /// A translation, with its report and the verdict on its source.
-    Translation {
-        document: Object,
-        fidelity_report: FidelityReport,
-        metered_events: usize,
-        #[schemars(extend("enum" = ["1.0", "1.1", "1.2", "2.0"]))]
-        source_schema_version: String,
-        source_verdict: XmlVerdict,
     }
 
     /// A JSON-RPC 2.0 response: a result, or an error whose `data` is a problem document if there is one.
@@ -268,162 +257,5 @@ shapes! {
         through: Option<Vec<String>>,
         #[schemars(extend("enum" = ["listed", "followed", "none"], "default" = "listed"))]
         contents: Option<String>,
-    }
-
-    /// What happened to items.
-    #[schemars(rename = "Followed")]
-    Following {
-        /// `EMPTY` if nothing names the items.
-        #[schemars(extend("enum" = ["OK", "EMPTY"]))]
-        r#type: String,
-        items: Vec<String>,
-        #[schemars(extend("enum" = ["back", "forth", "both"]))]
-        direction: String,
-        /// In the order of time, each once.
-        events: Vec<FollowedEvent>,
-        contents: Vec<Content>,
-        ties: Vec<Tie>,
-        things: Vec<Thing>,
-        incomplete: Vec<Gap>,
-        /// The places of the events that do not count, because the document has the same event before them: the same `eventID` and
-        /// content.
-        repeated: Option<Vec<i64>>,
-    }
-
-    /// An event of the answer.
-    FollowedEvent {
-        /// Its place in the document, from 0.
-        index: i64,
-        #[schemars(rename = "eventID")]
-        event_id: Option<String>,
-        event_time: Option<String>,
-        /// The event itself.
-        event: Event,
-        /// Whether it counts for nothing: an error declaration withdraws it.
-        withdrawn: bool,
-        /// The error declaration that withdraws it.
-        declaration: Option<Declaration>,
-        /// An error declaration by an account that has no such event.
-        disputed: Option<Declaration>,
-        presences: Vec<Presence>,
-    }
-
-    /// What an error declaration says.
-    #[schemars(rename = "FollowedDeclaration")]
-    Declaration {
-        at: Option<String>,
-        reason: Option<String>,
-        #[schemars(rename = "correctiveEventIDs")]
-        corrective_event_ids: Vec<String>,
-    }
-
-    /// How a thing is present in an event.
-    Presence {
-        /// The thing, as canonical GS1 Digital Link where it has one.
-        item: String,
-        #[schemars(extend("enum" = ["named", "inside", "input", "output"]))]
-        how: String,
-        /// The field that names it, or names the container that it is inside of.
-        role: String,
-        /// The containers, from the one that is named to the innermost.
-        through: Option<Vec<String>>,
-        /// `false` where the way to it leads through a lot that was divided.
-        certain: bool,
-        /// Set if the thing was used up or deleted before.
-        #[schemars(extend("const" = true))]
-        after_end: Option<bool>,
-    }
-
-    /// What was inside of an item.
-    Content {
-        container: String,
-        item: String,
-        /// The containers between, from the outermost to the innermost.
-        through: Vec<String>,
-        from: Began,
-        /// Absent if it is still inside.
-        to: Option<Ended>,
-        quantity: Option<Quantity>,
-        certain: bool,
-    }
-
-    /// The event from which on it was inside.
-    Began {
-        #[schemars(rename = "eventID")]
-        event_id: Option<String>,
-        at: Option<String>,
-        #[schemars(extend("const" = true))]
-        observed: Option<bool>,
-    }
-
-    /// The event that took it out.
-    Ended {
-        #[schemars(rename = "eventID")]
-        event_id: Option<String>,
-        at: Option<String>,
-        #[schemars(extend("const" = true))]
-        implied: Option<bool>,
-    }
-
-    /// An event by name and time.
-    #[schemars(rename = "EventName")]
-    Moment {
-        #[schemars(rename = "eventID")]
-        event_id: Option<String>,
-        at: Option<String>,
-    }
-
-    /// A quantity.
-    #[schemars(rename = "FollowedQuantity")]
-    Quantity {
-        #[schemars(extend("type" = "number"))]
-        quantity: Value,
-        uom: Option<String>,
-    }
-
-    /// A tie between two things.
-    Tie {
-        from: String,
-        to: String,
-        #[schemars(extend("enum" = ["packed", "unpacked", "made", "associated"]))]
-        kind: String,
-        #[schemars(rename = "eventID")]
-        event_id: Option<String>,
-        at: Option<String>,
-        quantity: Option<Quantity>,
-    }
-
-    /// A thing, and what is known of it.
-    Thing {
-        id: String,
-        /// As it was first written.
-        spelling: String,
-        /// `sgtin`, `lgtin`, `gtin`, `sscc` and so on; `class` or `uri` for any other identifier.
-        kind: String,
-        began: Option<Moment>,
-        ended: Option<Moment>,
-        /// Where it was last; if not `certain`, it is a divided lot, of which other parts may be elsewhere.
-        at: Option<Whereabouts>,
-    }
-
-    /// Where a thing was last.
-    Whereabouts {
-        place: Option<String>,
-        inside: Option<String>,
-        disposition: Option<String>,
-        since: Option<String>,
-        /// `false` for a divided lot: other parts of it may be elsewhere.
-        certain: bool,
-    }
-
-    /// What is missing from an answer.
-    Gap {
-        #[schemars(extend("enum" = ["maxEvents", "depth", "time", "size"]))]
-        reason: String,
-        /// The first 100 things that were not followed to the end.
-        at: Vec<String>,
-        /// Their number.
-        #[schemars(extend("type" = "integer"))]
-        total: Value,
     }
 }
