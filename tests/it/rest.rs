@@ -30,9 +30,14 @@ const LOG: &str = "transparency log";
 const FOLLOWING: &str = "following";
 
 /// Described members that no answer here has, with the reason.
-const ELSEWHERE: [(&str, &str); 3] = [
+const ELSEWHERE: [(&str, &str); 8] = [
     ("Family/log", "a gateway with a log has it: `log_doors.rs`"),
     ("LogStatus/", "`log_doors.rs` sees the members of the status of a log"),
+    ("Pricing/hardCeiling", "of a service that costs something; this one is free"),
+    ("Pricing/ledgerUrl", "the same"),
+    ("Pricing/price", "the same"),
+    ("Pricing/termsUrl", "the same"),
+    ("Pricing/unit", "the same"),
     ("Problem/instance", "of captures: `binding.rs`"),
 ];
 

@@ -18,16 +18,42 @@ pub enum PricingModel {
 /// The pricing declaration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(extend(
+        "additionalProperties" = true,
+        "allOf" = [
+            {"if": {"additionalProperties": true, "properties": {"model": {"const": "metered"}}}, "then": {"required": ["hardCeiling"]}},
+            {"if": {"additionalProperties": true, "properties": {"binding": {"const": false}}}, "then": {"required": ["statement"]}},
+            {"if": {"additionalProperties": true, "properties": {"binding": {"const": true}}}, "then": {"required": ["termsUrl"]}},
+        ],
+    ))
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Pricing {
     /// How the service is charged.
     pub model: PricingModel,
+    /// The most that a metered service charges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("exclusiveMinimum" = 0)))]
+    pub hard_ceiling: Option<f64>,
+    /// What is charged for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<&'static str>,
+    /// The price of a unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<f64>,
     /// Whether published terms bind the price.
     pub binding: bool,
     /// The stated intent, if no terms bind the price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statement: Option<&'static str>,
+    /// The terms, if they bind the price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms_url: Option<&'static str>,
+    /// Where it is tracked that terms shall bind the price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ledger_url: Option<&'static str>,
 }
 
 impl Pricing {
@@ -35,7 +61,12 @@ impl Pricing {
     pub(super) fn free() -> Self {
         Self {
             model: PricingModel::Free,
+            hard_ceiling: None,
+            unit: None,
+            price: None,
             binding: false,
+            terms_url: None,
+            ledger_url: None,
             statement: Some(
                 "Every operation of this service is free of charge. This is a stated intent, not a contract: no published \
                  terms bind the price.",
