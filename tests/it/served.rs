@@ -160,11 +160,15 @@ fn the_types_of_answers_are_made_of_the_code() {
         }
         made += "};\n";
     }
-    for (list, name) in [("PACKS", "PackName"), ("PROFILES", "Profile"), ("REPORTS", "ReportName")]
-    {
-        let words = epcis_edge_core::rest::answers()[name]["enum"].to_string();
-        let words = words.replace('"', "'").replace(',', ", ");
-        let _ = write!(made, "\nexport const {list}: readonly {name}[] = {words};\n");
+    for (list, name) in [
+        ("PACKS", "PackName"),
+        ("USUAL_PACKS", "UsualPack"),
+        ("PROFILES", "Profile"),
+        ("REPORTS", "ReportName"),
+        ("SEVERITIES", "Severity"),
+    ] {
+        let words = kind(&epcis_edge_core::rest::answers()[name], false).replace(" | ", ", ");
+        let _ = write!(made, "\nexport const {list}: readonly {name}[] = [{words}];\n");
     }
     is("wasm/js/engine/answers.ts", &made);
 }

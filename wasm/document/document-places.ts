@@ -1,6 +1,7 @@
 // The places of a document in its text: those of errors, findings, notes and events, and the text around a place.
 import type { CheckOptions, CheckReport, PackName } from '../js/check/index.ts';
 import { isPack } from '../js/check/packs.ts';
+import { USUAL_PACKS } from '../js/engine/answers.ts';
 import { attempt, calmed, type Refused } from './attempt.ts';
 import type { Check, Subject } from './check-document.ts';
 import type { Fault } from './document-faults.ts';
@@ -99,12 +100,10 @@ export function checksOf(
   packs: readonly string[] = [],
   parameters: Readonly<Record<string, CheckOptions['parameters']>> = {},
 ): Promise<Findings> {
-  const asked = known([...USUAL, ...packs]);
+  const asked = known([...USUAL_PACKS, ...packs]);
   return findingsOf(input, check, asked, Object.assign({}, ...asked.map((pack) => parameters[pack])));
 }
 
-/** The packs of `check` that are asked of every document. */
-export const USUAL: readonly PackName[] = ['identifiers', 'consistency', 'cbv'];
 /** Those packs that this version has. */
 const known = (packs: readonly string[]): PackName[] => packs.filter(isPack);
 

@@ -1,12 +1,12 @@
 // One document as the language server's thread of judging sees it: its diagnostics, its symbols, and what stands at a place.
 // All offsets are those of the editor's text.
-import type { PackName, Severity } from '../js/check/index.ts';
+import { type PackName, SEVERITIES, type Severity, USUAL_PACKS } from '../js/engine/answers.ts';
 import type { Refused } from '../document/attempt.ts';
 import { type Check, docsOf, fittingOf, SURE } from '../document/check-document.ts';
 import { faultsOfJson, faultsOfXml, repeatedIn } from '../document/document-faults.ts';
 import { DocumentInput, type Engine } from '../document/document-input.ts';
 import { otherJson } from '../document/other-json.ts';
-import { findingsOf, placesOf, USUAL } from '../document/document-places.ts';
+import { findingsOf, placesOf } from '../document/document-places.ts';
 import { eventTitle, isObject } from '../document/events.ts';
 import { eventNodes, parseXml } from '../document/places-xml.ts';
 import type { Fix as Correction } from '../document/fixes.ts';
@@ -18,7 +18,6 @@ import type { Settings } from './settings.ts';
 
 /** The most events that are listed as symbols. */
 const SYMBOLS = 5000;
-const SEVERITIES = ['error', 'warning', 'hint'] as const;
 
 /** A diagnostic at a range of the editor's text. */
 export interface Diagnosis extends Range {
@@ -140,7 +139,7 @@ export class Opened {
 
   /** The packs to run: the asked ones, or the usual ones and those of industries that fit. */
   #packsFor(packs: Settings['packs']): readonly PackName[] {
-    return packs === 'auto' ? [...USUAL, ...fittingOf(this.#input, this.#check, SURE)] : packs;
+    return packs === 'auto' ? [...USUAL_PACKS, ...fittingOf(this.#input, this.#check, SURE)] : packs;
   }
 
   /** The findings of the checks. */

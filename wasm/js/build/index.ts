@@ -138,13 +138,7 @@ export declare function transformationEvent(fields: Fields<TransformationEvent>)
 export declare function associationEvent(fields: Fields<AssociationEvent>): Standalone<AssociationEvent>;
 
 /** The events that {@link event} builds, by their `type`. */
-export interface BuiltEvents {
-  readonly ObjectEvent: ObjectEvent;
-  readonly AggregationEvent: AggregationEvent;
-  readonly TransactionEvent: TransactionEvent;
-  readonly TransformationEvent: TransformationEvent;
-  readonly AssociationEvent: AssociationEvent;
-}
+export type BuiltEvents = { readonly [Event in EPCISEvent as Event['type']]: Event };
 
 /**
  * Builds an event of the type that its member `type` names.

@@ -389,6 +389,9 @@ export type GtinError = {
   readonly resolution_request: string;
 };
 
+/** A pack of checks of an industry or a trading partner. */
+export type IndustryPack = 'fsma204' | 'walmart' | 'serialised-medicine' | 'dscsa' | 'gdst';
+
 /** A witness that has cosigned a head. */
 export type LastCosigned = {
   /** The name of the witness in the policy. */
@@ -804,6 +807,9 @@ export type TranslationFacts = {
   readonly sourceVerdict: XmlVerdict;
 };
 
+/** A pack of checks that runs by default. */
+export type UsualPack = 'identifiers' | 'consistency' | 'cbv';
+
 /** The verdict of the official schema on a document. */
 export type Verdict = {
   /** Whether the official schema accepts the document. */
@@ -904,6 +910,10 @@ export type XmlVerdict = {
 
 export const PACKS: readonly PackName[] = ['identifiers', 'consistency', 'cbv', 'fsma204', 'walmart', 'serialised-medicine', 'dscsa', 'gdst'];
 
+export const USUAL_PACKS: readonly UsualPack[] = ['identifiers', 'consistency', 'cbv'];
+
 export const PROFILES: readonly Profile[] = ['CBV2.0', 'CBV2.1', 'REF2025'];
 
 export const REPORTS: readonly ReportName[] = ['fsma204', 'dscsa', 'recall', 'passport', 'received'];
+
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'hint'];

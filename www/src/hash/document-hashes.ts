@@ -1,12 +1,12 @@
 // The hashes of the events of a document: those of all events, the pre-hash string of one, and the search for a hash.
 import type { EventHash, PreHashed, PreHashPiece, Profile, Verification } from '../../../wasm/js/engine/index.ts';
+import { PROFILES } from '../../../wasm/js/engine/answers.ts';
 import { attempt, calmed } from '../../../wasm/document/attempt.ts';
 import type { Attempt, Problem } from '../engine/answers.ts';
 import type { AnyEvent } from '../events/event-model.ts';
 import type { StoryInput } from '../flow/history.ts';
 import type { Explained } from './explain.ts';
 
-const PROFILES: readonly Profile[] = ['CBV2.0', 'CBV2.1', 'REF2025'];
 type ByProfile<Value> = Readonly<Partial<Record<Profile, Value>>>;
 type Lists = readonly (readonly EventHash[])[];
 

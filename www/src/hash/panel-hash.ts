@@ -1,4 +1,5 @@
 // The panel of hashes: the hash of each event, its pre-hash string, and a field to check a hash.
+import { PROFILES } from '../../../wasm/js/engine/answers.ts';
 import type { EventHash, Profile } from '../../../wasm/js/engine/index.ts';
 import type { Page } from '../page/page.ts';
 import type { PageAsk } from '../page/state.ts';
@@ -12,11 +13,11 @@ import type { Explained } from './explain.ts';
 
 type Strings = Readonly<Partial<Record<Profile, PreHashText>>>;
 
-const PROFILES: readonly (readonly [profile: Profile, about: string])[] = [
-  ['CBV2.0', 'CBV 2.0 standard (default)'],
-  ['CBV2.1', 'Draft of CBV 2.1'],
-  ['REF2025', 'What the 2025 reference code computes'],
-];
+const ABOUT: Readonly<Record<Profile, string>> = {
+  'CBV2.0': 'CBV 2.0 standard (default)',
+  'CBV2.1': 'Draft of CBV 2.1',
+  REF2025: 'What the 2025 reference code computes',
+};
 
 const digestOf = (uri: EventHash) => uri.slice('ni:///sha-256;'.length, uri.indexOf('?'));
 
@@ -182,7 +183,7 @@ function drawEvent(box: HTMLElement, strings: Strings | undefined, entry: HashRo
   const { verified, eventID } = entry;
   const lines = h('div', { class: 'pieces' });
   const hashOf = (profile: Profile) => strings[profile]?.hash;
-  const digests = PROFILES.map(([profile]) => {
+  const digests = PROFILES.map((profile) => {
     const hash = hashOf(profile);
     return hash === undefined ? '' : digestOf(hash);
   });
@@ -193,7 +194,7 @@ function drawEvent(box: HTMLElement, strings: Strings | undefined, entry: HashRo
     h(
       'div',
       { class: 'profiles', role: 'radiogroup', 'aria-label': 'Profile whose string is shown' },
-      PROFILES.map(([profile, about], which) => {
+      PROFILES.map((profile, which) => {
         const twin = digests.indexOf(digests[which] ?? '');
         const isNamed = verified?.reading === undefined && verified?.profiles.includes(profile);
         return h(
@@ -204,13 +205,13 @@ function drawEvent(box: HTMLElement, strings: Strings | undefined, entry: HashRo
             {},
             h('input', { type: 'radio', name, value: profile, checked: which === 0, onchange: () => show(profile) }),
             h('b', {}, profile),
-            h('span', { class: 'profile-about' }, about),
+            h('span', { class: 'profile-about' }, ABOUT[profile]),
           ),
           h('div', { class: 'profile-hash' }, h('code', {}, hashOf(profile)), copyButton(hashOf(profile) ?? '')),
           h(
             'div',
             { class: 'chips' },
-            twin < which && h('span', { class: 'chip' }, `same digest as ${PROFILES[twin]?.[0]}`),
+            twin < which && h('span', { class: 'chip' }, `same digest as ${PROFILES[twin]}`),
             twin === which && which > 0 && h('span', { class: 'chip warn' }, 'differs'),
             isNamed && h('span', { class: 'chip good' }, icon('check'), 'equals the eventID'),
           ),

@@ -1,4 +1,5 @@
 // The section "Do this in code": how to get what a tab shows with the npm package, curl and MCP.
+import { USUAL_PACKS } from '../../../wasm/js/engine/answers.ts';
 import { h, put } from '../shared/dom.ts';
 import { codeBlock } from '../shared/parts.ts';
 import type { Now } from './as-code-section.ts';
@@ -39,7 +40,7 @@ function calls(tab: string, { format, back, packs, parameters, base, file, item 
         MCP: isXml ? mcpWith('translate', 'xml', false) : mcpWith('capture', 'document', true, { dryRun: true }),
       };
     case 'checks': {
-      const names = packs.length === 0 ? undefined : ['identifiers', 'consistency', 'cbv', ...packs];
+      const names = packs.length === 0 ? undefined : [...USUAL_PACKS, ...packs];
       const told = Object.assign({}, ...packs.map((pack) => parameters[pack]));
       const isTold = Object.keys(told).length > 0;
       const chosen = names === undefined ? '' : `, { packs: ['${names.join("', '")}']${isTold ? `, parameters: ${JSON.stringify(told)}` : ''} }`;

@@ -1,5 +1,5 @@
 // The panel of the checks: the choice of packs, and the findings beyond the errors of the schemas, those of one rule together.
-import type { PackName } from '../../../wasm/js/check/index.ts';
+import { type IndustryPack, type PackName, SEVERITIES, type Severity } from '../../../wasm/js/engine/answers.ts';
 import type { ChecksAnswer, Findings, Range } from '../engine/answers.ts';
 import type { Page } from '../page/page.ts';
 import { docsOf } from '../../../wasm/document/check-document.ts';
@@ -11,13 +11,11 @@ import { count } from '../shared/words.ts';
 
 /** How many places of a rule are shown at first, and how many more with each press of its button. */
 const SHOWN = { first: 5, more: 200 };
-const SEVERITIES = ['error', 'warning', 'hint'] as const;
-const LOOK: Readonly<Record<(typeof SEVERITIES)[number], string>> = { error: '', warning: 'is-loss', hint: 'is-note' };
+const LOOK: Readonly<Record<Severity, string>> = { error: '', warning: 'is-loss', hint: 'is-note' };
 const USUAL = 'identifiers, contradictions between events, vocabulary';
 
 /** The packs of industries. `name` is the word for a pack in sentences, `releases` tells whose releases it knows. */
 interface Industry {
-  readonly id: string;
   readonly title: string;
   readonly about?: string;
   readonly name: string;
@@ -29,13 +27,15 @@ type Placed = Findings['findings'][number] & { readonly place: Range | undefined
 /** A rule with its findings. */
 type Ruled = Findings['rules'][number] & { readonly places: Placed[] };
 
-const INDUSTRIES: readonly Industry[] = [
-  { id: 'serialised-medicine', title: 'Medicines', about: 'any country', name: 'medicines' },
-  { id: 'dscsa', title: 'DSCSA', about: 'US medicines', name: 'DSCSA', releases: 'GS1 US' },
-  { id: 'fsma204', title: 'FSMA 204', about: 'US food', name: 'FSMA 204' },
-  { id: 'walmart', title: 'Walmart', name: 'Walmart' },
-  { id: 'gdst', title: 'GDST', about: 'seafood', name: 'GDST' },
-];
+const ABOUT: Readonly<Record<IndustryPack, Industry>> = {
+  'serialised-medicine': { title: 'Medicines', about: 'any country', name: 'medicines' },
+  dscsa: { title: 'DSCSA', about: 'US medicines', name: 'DSCSA', releases: 'GS1 US' },
+  fsma204: { title: 'FSMA 204', about: 'US food', name: 'FSMA 204' },
+  walmart: { title: 'Walmart', name: 'Walmart' },
+  gdst: { title: 'GDST', about: 'seafood', name: 'GDST' },
+};
+/** The packs in the order in which they are offered. */
+const INDUSTRIES = Object.entries(ABOUT).map(([id, about]) => ({ id, ...about }));
 /**
  * The packs that are suggested, the surest first: DSCSA and GDST have words of their own, but lots and serials are found in documents of
  * every industry. Walmart's suppliers know that they are.

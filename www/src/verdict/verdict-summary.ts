@@ -1,21 +1,21 @@
 // The verdict in one sentence: what is wrong, where, who has to mend it, and what it blocks; under it a line for each answer.
+import { type IndustryPack, SEVERITIES } from '../../../wasm/js/engine/answers.ts';
 import type { Findings, Range } from '../engine/answers.ts';
 import type { Parts } from '../page/state.ts';
 import { button, type Child, h, icon, put } from '../shared/dom.ts';
 import { MARKS, rich, type Tone } from '../shared/parts.ts';
 import { showLine } from './verdict-line.ts';
 import { found as foundErrors, schemasOf } from './verdict-view.ts';
-import { count, eventsText } from '../shared/words.ts';
+import { count, entryOf, eventsText } from '../shared/words.ts';
 
 /** What becomes of a valid document that fails the rules of an industry. */
-const BLOCKED: Readonly<Record<string, string>> = {
+const BLOCKED: Readonly<Record<IndustryPack, string>> = {
   dscsa: 'a partner in the US may put the shipment aside',
   'serialised-medicine': 'a receiver of medicines may put the shipment aside',
   fsma204: 'the records that FSMA 204 asks for are not complete',
   gdst: 'a buyer who asks for GDST may refuse it',
   walmart: 'Walmart may refuse it',
 };
-const SEVERITIES = ['error', 'warning', 'hint'] as const;
 /** The report of the checks, if they could be made. */
 const findingsOf = ({ checks }: Parts): (Findings & { readonly found: readonly string[] }) | undefined => (checks?.problem === undefined ? checks : undefined);
 
@@ -94,7 +94,7 @@ function sentenceOf(parts: Parts, isUnchecked: boolean | undefined): string {
   if (checks !== undefined && worst !== undefined) {
     const where = whereOf(worst.pointer ?? worst.path, checks.places[checks.findings.indexOf(worst)]);
     const packs = checks.rules.filter(({ severity, count: number }) => severity === 'error' && number > 0).map(({ rule }) => rule.split('/')[0] ?? '');
-    const blocked = packs.map((name) => BLOCKED[name]).find((words) => words !== undefined) ?? 'a partner who checks it may send it back';
+    const blocked = packs.map((name) => entryOf(BLOCKED, name)).find((words) => words !== undefined) ?? 'a partner who checks it may send it back';
     return `Valid, but in ${where}: ${shortened(worst.message)}${more(checks.counts.error)}; ${mends(checks.counts.error)}: a gateway takes the file, but ${blocked}`;
   }
   const wrong = hashes?.tally?.['matches-none'] ?? 0;

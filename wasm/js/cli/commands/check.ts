@@ -9,7 +9,7 @@ import { type Coloured, EXIT, each, type Label, membersOf, nameOf, type Work } f
 import { EpcisError } from '../../engine/error.ts';
 import { Usage, guarded } from '../files.ts';
 import { isPack } from '../../check/packs.ts';
-import { PACKS } from '../../engine/answers.ts';
+import { PACKS, SEVERITIES } from '../../engine/answers.ts';
 import { check as checked } from '../../check/node.ts';
 import { type Colour, harmlessJson, type Line, type Painted, paint } from '../harmless.ts';
 import { type Found, formatOf, PIPELINES, PipelineReport, type Unlisted } from '../pipelines.ts';
@@ -84,7 +84,6 @@ function chosen({ packs, pack: file, parameter }: Options): CheckOptions {
   return how;
 }
 
-const SEVERITIES = ['error', 'warning', 'hint'] as const;
 const COLOURS: Readonly<Record<Severity, Colour>> = { error: 'red', warning: 'yellow', hint: 'cyan' };
 
 const total = ({ counts: { error, warning, hint } }: CheckReport): number => error + warning + hint;

@@ -155,13 +155,22 @@ async function elementsAt(
   return { elements, missing: missingWords(found) };
 }
 
-const LISTS = ['items', 'events', 'contents', 'ties', 'things', 'incomplete'];
+type ListOf<Name extends keyof Followed> = Followed[Name] extends readonly unknown[] ? Name : never;
+/** The lists of an answer. */
+const LISTS: Readonly<Record<{ [Name in keyof Followed]-?: ListOf<Name> }[keyof Followed], true>> = {
+  items: true,
+  events: true,
+  contents: true,
+  ties: true,
+  things: true,
+  incomplete: true,
+};
 
 /** The answer in a text; `undefined` if it is none. */
 function answerIn(text: string): Followed | undefined {
   try {
     const found = JSON.parse(text);
-    if (!['OK', 'EMPTY'].includes(found.type) || !LISTS.every((name) => Array.isArray(found[name]))) return undefined;
+    if (!['OK', 'EMPTY'].includes(found.type) || !Object.keys(LISTS).every((name) => Array.isArray(found[name]))) return undefined;
     linesOf(found, {});
     return found;
   } catch {

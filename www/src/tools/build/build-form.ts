@@ -1,5 +1,5 @@
 // The form of the Build tool: the fields of one event. It is filled from a draft and read into a draft.
-import { BizStep, BizTransactionType, Disposition, ErrorReason, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
+import { Action, BizStep, BizTransactionType, Disposition, ErrorReason, MeasurementType, SourceDestType } from 'epcis-edge/cbv';
 import { ownTime } from './build-event.ts';
 import { type Attributes, button, h, icon, put } from '../../shared/dom.ts';
 import { EPC_LISTS, QUANTITY_LISTS } from '../../../../wasm/js/engine/fields.ts';
@@ -36,7 +36,7 @@ export interface Form {
   focus(name: string | undefined): void;
 }
 
-const ACTIONS = ['OBSERVE', 'ADD', 'DELETE'];
+const ACTIONS = Object.keys(Action);
 const DISPOSITIONS = Object.keys(Disposition);
 /** The labels of the fields of some event types. A field that is new in the standard has its name until it gets one here. */
 const LABELS: Readonly<Record<string, string>> = {

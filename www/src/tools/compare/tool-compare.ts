@@ -1,4 +1,5 @@
 // The Compare tool: compares two documents event by event, and their pre-hash strings piece by piece.
+import { PROFILES } from '../../../../wasm/js/engine/answers.ts';
 import type { Profile } from '../../../../wasm/js/engine/index.ts';
 import type { Around, Tool } from '../../page/modes.ts';
 import { button, type Child, h, icon, put } from '../../shared/dom.ts';
@@ -7,8 +8,6 @@ import { tokens } from '../../hash/pre-hash.ts';
 import { count } from '../../shared/words.ts';
 
 import type { Comparison, Pair } from './compare.ts';
-
-const PROFILES: readonly Profile[] = ['CBV2.0', 'CBV2.1', 'REF2025'];
 
 /** Builds the tool. It compares the shown document with another open one or with a pasted text. */
 export function makeCompare(room: HTMLElement, { engine, session }: Around): Tool {

@@ -47,9 +47,19 @@ pub fn answers() -> Object {
         log::DisclosableField
     );
     made.extend(of.take_definitions(true));
-    let packs: Vec<&str> = PACKS.iter().chain(&PROFILES).map(|(name, _)| *name).collect();
-    let about = "A pack of checks. The first three run by default, the others are those of industries and trading partners.";
-    made.insert("PackName".to_owned(), json!({"description": about, "enum": packs}));
+    let usual: Vec<&str> = PACKS.iter().map(|(name, _)| *name).collect();
+    let industries: Vec<&str> = PROFILES.iter().map(|(name, _)| *name).collect();
+    for (name, about, packs) in [
+        (
+            "PackName",
+            "A pack of checks. The first three run by default, the others are those of industries and trading partners.",
+            [&usual[..], &industries[..]].concat(),
+        ),
+        ("UsualPack", "A pack of checks that runs by default.", usual),
+        ("IndustryPack", "A pack of checks of an industry or a trading partner.", industries),
+    ] {
+        made.insert(name.to_owned(), json!({"description": about, "enum": packs}));
+    }
     // The package hands on any event, and the verdict of a second engine.
     for (kind, name) in
         [("SchemaPin", "sha256"), ("SchemaPin", "engine"), ("XmlSchemaPin", "artefact")]
