@@ -1,5 +1,6 @@
 // Display names of identifiers, CBV words, event types and times.
 
+import type { EPCISEvent } from '../js/engine/index.ts';
 import { KEYS } from './keys.ts';
 
 /** A part of a URI without its escapes, or as it is if they are damaged. */
@@ -28,7 +29,7 @@ export function nameOf(identifier: string, canonical?: string): DisplayNames {
   const path = canonical?.startsWith('https://id.gs1.org/') ? canonical.slice(19).split('/') : [];
   const parts: (readonly [name: string, value: string])[] = [];
   for (let at = 0; at + 1 < path.length; at += 2) {
-    const [name, value] = [KEYS[path[at] ?? ''], path[at + 1]];
+    const [name, value] = [entryOf(KEYS, path[at] ?? ''), path[at + 1]];
     if (name !== undefined && value !== undefined) parts.push([name, decoded(value)]);
   }
   const [first, ...more] = parts;
@@ -70,7 +71,7 @@ export const ownWords = (uri: string): string =>
     36,
   );
 
-const TONES: Readonly<Record<string, string>> = {
+const TONES: Readonly<Record<EPCISEvent['type'], string>> = {
   ObjectEvent: 'object',
   AggregationEvent: 'aggregation',
   TransactionEvent: 'transaction',

@@ -443,6 +443,24 @@ test('follow: a gateway is asked with the key of the environment', async () => {
   }
 });
 
+test('follow: words that every object of JavaScript has are words like any other', async () => {
+  for (const word of ['constructor', 'toString', '__proto__']) {
+    const odd = [
+      { type: 'AggregationEvent', ...at(1), action: word, parentID: 'urn:x:box', childEPCs: ['urn:x:thing'] },
+      { type: 'ObjectEvent', ...at(2), action: word, epcList: ['urn:x:thing'] },
+    ];
+    for (const item of ['urn:x:box', 'urn:x:thing']) {
+      const { status, stdout } = run([file('odd.json', odd), '--item', item]);
+      assert.equal(status, 0);
+      assert.match(stdout, /^ {2}2026-03-04T01:00:00Z {2}named$/m);
+      assert.doesNotMatch(stdout, /native code|\[object/);
+    }
+    const text = JSON.stringify({ ...follow(odd, { items: 'urn:x:thing' }), incomplete: [{ reason: word, at: ['urn:x:thing'], total: 1 }] });
+    const { stdout } = await withGateway(() => ({ text }), ['--item', 'urn:x:thing'], { EPCIS_EDGE_KEY: 'a-key' });
+    assert.match(stdout, new RegExp(`not complete: ${word}: urn:x:thing`));
+  }
+});
+
 test('follow: a gateway is asked for names, and those of --master-data count before its own', async () => {
   const text = JSON.stringify(follow(story, { items: SSCC, contents: 'listed' }));
   const env = { EPCIS_EDGE_KEY: 'a-key' };

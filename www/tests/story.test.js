@@ -50,7 +50,8 @@ test('words that every object of JavaScript has are words like any other', () =>
       quantityList: [{ epcClass: BOX, quantity: 2, uom: word }],
       sensorElementList: [{ sensorReport: [{ type: word, value: 1, uom: word, exception: word }] }],
     });
-    const shown = [told([one]), told([{ ...one, type: 'ObjectEvent' }]), modelOf(one, 0, canonicalOf)];
+    const typed = ['ObjectEvent', 'TransactionEvent'].map((type) => told([{ ...one, type }]));
+    const shown = [told([one]), ...typed, modelOf(one, 0, canonicalOf)];
     assert.deepEqual(structuredClone(shown), shown);
     assert.doesNotMatch(JSON.stringify(shown), /native code|\[object/);
   }

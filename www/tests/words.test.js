@@ -1,7 +1,8 @@
 // Words and numbers in the form in which the page shows them.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { count, moment } from '../src/shared/words.ts';
+import { itemModel } from '../src/item/item-model.ts';
+import { count, moment, nameOf } from '../src/shared/words.ts';
 
 test('what is counted has its plural', () => {
   const found = ['event', 'loss', 'box'].flatMap((noun) => [count(1, noun), count(2, noun)]);
@@ -16,4 +17,21 @@ test('what is not a time stays as it is, whatever type it has', () => {
     [[time], 2026, null, '2026-02-30T11:00:30Z'].map((other) => moment(other)),
     [time, '2026', 'null', '2026-02-30T11:00:30Z'],
   );
+});
+
+test('words of an item that every object of JavaScript has are words like any other', () => {
+  for (const word of ['constructor', 'toString', '__proto__']) {
+    const id = `https://id.gs1.org/${word}/1`;
+    assert.equal(nameOf(id, id).text, id);
+    const event = { type: 'AggregationEvent', action: word, parentID: 'urn:x:box', childEPCs: [id] };
+    const presences = ['childEPCs', 'parentID'].map((role) => ({ item: id, how: 'named', role, certain: true }));
+    const answer = {
+      ...{ type: 'OK', items: [id], direction: 'both', contents: [], ties: [], incomplete: [] },
+      events: [{ event, presences, withdrawn: false }],
+      things: [{ id, spelling: id, kind: word }],
+    };
+    const model = itemModel(answer, { canonicalOf: (name) => name, names: { nameOf: () => undefined, attributesOf: () => [] }, indexOf: (_, at) => at });
+    assert.deepEqual(structuredClone(model), model);
+    assert.doesNotMatch(JSON.stringify(model), /native code|\[object/);
+  }
 });

@@ -2,7 +2,7 @@
 import { wordOf } from '../cbv/index.ts';
 import type { Lists } from '../cbv/index.ts';
 import { identifiers } from '../engine/node.ts';
-import type { Content, Followed, FollowedDeclaration, FollowedEvent, FollowedQuantity, Presence, Thing } from '../follow/index.ts';
+import type { Content, Followed, FollowedDeclaration, FollowedEvent, FollowedQuantity, Gap, Presence, Thing } from '../follow/index.ts';
 import { type Line, paint } from './harmless.ts';
 
 /** The most identifiers in one line. */
@@ -49,15 +49,20 @@ const OF_A_PARENT: Words = {
 };
 const OF_AN_OBJECT: Readonly<Record<string, string>> = { ADD: 'created', OBSERVE: 'seen', DELETE: 'ended' };
 
+/** What a table says of a word, and not what every object has: an answer may say `constructor`. */
+const entryOf = <Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined => (Object.hasOwn(table, word) ? table[word] : undefined);
+/** The words for the effect of an event. */
+const effectOf = (words: Words, type: string, action: string): string | undefined => entryOf(entryOf(words, type) ?? {}, action);
+
 /** What happens in an event to the thing that it names in a field. `called` gives an identifier with its name. */
 function happening(event: FollowedEvent['event'], role: string, called: Called): string {
   const { type, action } = event;
   if (CHILDREN.includes(role)) {
-    const words = OF_A_CHILD[type]?.[action];
+    const words = effectOf(OF_A_CHILD, type, action);
     if (words && typeof event.parentID === 'string') return `${words} ${called(idOf(event.parentID) ?? event.parentID)}`;
   }
   if (role === 'parentID') {
-    const words = OF_A_PARENT[type]?.[action];
+    const words = effectOf(OF_A_PARENT, type, action);
     const children = thingsIn(event, CHILDREN).length;
     if (words && children === 0) return action === 'DELETE' ? `everything ${words}` : 'named';
     if (words) return `${plural(children, 'thing', 'things')} ${words}`;
@@ -70,7 +75,7 @@ function happening(event: FollowedEvent['event'], role: string, called: Called):
     const inputs = thingsIn(event, INPUTS);
     return inputs.length > 0 ? `made of ${listed(inputs, called)}` : 'made';
   }
-  return type === 'TransactionEvent' ? 'tied to a transaction' : type === 'ObjectEvent' ? (OF_AN_OBJECT[action] ?? 'named') : 'named';
+  return type === 'TransactionEvent' ? 'tied to a transaction' : type === 'ObjectEvent' ? (entryOf(OF_AN_OBJECT, action) ?? 'named') : 'named';
 }
 
 const quantityOf = ({ quantity, uom }: FollowedQuantity): string => `${quantity}${uom ? ` ${uom}` : ''}`;
@@ -191,7 +196,7 @@ function contentsOf({ contents }: Followed, named: Called, called: Called): Line
   ]);
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const WHY: Readonly<Record<Gap['reason'], string>> = {
   maxEvents: 'there are more events than --max-events',
   depth: 'more is tied to it or inside of it than --depth allows',
   time: 'it went through transformations outside of --from and --to',
@@ -199,7 +204,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 const gapsOf = ({ incomplete }: Followed, called: Called): Line[] =>
-  incomplete.map(({ reason, at, total }) => [paint('yellow', 'not complete'), `: ${WHY[reason] ?? reason}: ${listed(at, called, total)}`]);
+  incomplete.map(({ reason, at, total }) => [paint('yellow', 'not complete'), `: ${entryOf(WHY, reason) ?? reason}: ${listed(at, called, total)}`]);
 
 /** Gives the name of the file that an event is in. */
 export type FileOf = (event: FollowedEvent) => string | undefined;

@@ -1,4 +1,5 @@
 // The display model of an event: what, when, where, why and how.
+import type { BizTransactionType, SourceDestType } from 'epcis-edge/cbv';
 import { eventTitle, isObject, listOf as entriesOf, textOf } from '../../../wasm/document/events.ts';
 import type { CanonicalOf } from '../../../wasm/js/names/names.ts';
 import { cutTexts } from '../shared/bounds.ts';
@@ -128,8 +129,12 @@ const KNOWN = new Set([
   ...'sensorElementList certificationInfo'.split(' '),
 ]);
 
-const SOURCE_WORDS: Readonly<Record<string, string>> = { owning_party: 'owning party', possessing_party: 'possessing party', location: 'location' };
-export const TRANSACTIONS: Readonly<Record<string, string>> = {
+const SOURCE_WORDS: Readonly<Record<keyof typeof SourceDestType, string>> = {
+  owning_party: 'owning party',
+  possessing_party: 'possessing party',
+  location: 'location',
+};
+export const TRANSACTIONS: Readonly<Record<keyof typeof BizTransactionType, string>> = {
   po: 'purchase order',
   inv: 'invoice',
   desadv: 'despatch advice',
@@ -143,8 +148,6 @@ export const TRANSACTIONS: Readonly<Record<string, string>> = {
   testres: 'test result',
   testprd: 'test procedure',
   upevt: 'upstream event',
-  bm: 'batch master',
-  inspect: 'inspection',
 };
 
 /**

@@ -1,11 +1,13 @@
 // What an event says in plain words: "Hill Orchard ships" and "120 boxes of Bramley apples to Corner Shop".
+import type { BizStep } from 'epcis-edge/cbv';
 import { type AnyEvent, eventTitle, listOf, TRANSACTIONS } from './event-model.ts';
 import type { Amount } from '../flow/history.ts';
 import { isPosition, type Named, placeWords, Tally, UNITS } from '../shared/thing-words.ts';
 import { bareWord, capital, entryOf, lower, ownWords, phrase } from '../shared/words.ts';
 
+type OfGdst = 'commingling' | 'farmHarvest' | 'fishingEvent' | 'hatching' | 'landing' | 'transshipment';
 /** What the actor does in each step of the CBV and of GDST, or the things at its place. */
-const STEPS: Readonly<Record<string, string>> = {
+const STEPS: Readonly<Record<keyof typeof BizStep | OfGdst, string>> = {
   accepting: 'accepts',
   arriving: 'arrives at',
   assembling: 'assembles',
@@ -47,7 +49,6 @@ const STEPS: Readonly<Record<string, string>> = {
   unloading: 'unloads',
   unpacking: 'unpacks',
   void_shipping: 'cancels the shipment of',
-  // Of GDST.
   commingling: 'mixes',
   farmHarvest: 'harvests',
   fishingEvent: 'catches',
@@ -226,7 +227,7 @@ function orderOf(event: AnyEvent): string {
   type Order = { readonly type?: unknown; readonly bizTransaction: string };
   const first = listOf(event.bizTransactionList).find((entry) => isText(entry?.bizTransaction)) as Order | undefined;
   if (first === undefined) return '';
-  const kind = TRANSACTIONS[bareWord(String(first.type ?? ''))] ?? 'transaction';
+  const kind = entryOf(TRANSACTIONS, bareWord(String(first.type ?? ''))) ?? 'transaction';
   const between = stepOf(event) !== '' ? 'for' : event.action === 'ADD' ? 'to' : event.action === 'DELETE' ? 'from' : 'with';
   return ` ${between} ${kind} ${first.bizTransaction.split(/[:/]/).at(-1)!.slice(0, 30)}`;
 }

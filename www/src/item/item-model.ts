@@ -1,5 +1,6 @@
 // What the page of an item shows, made in the engine's thread from an answer of the following engine. Nothing is said that the answer or
 // one of its events does not say. Loaded on demand.
+import { QUANTITY_LISTS } from '../../../wasm/js/engine/fields.ts';
 import type { Content as FollowedContent, EventName, Followed, FollowedEvent, Presence, Thing } from '../../../wasm/js/follow/index.ts';
 import { type CanonicalOf, lastPart, type Names } from '../../../wasm/js/names/names.ts';
 import { madeFrom } from './document-follow.ts';
@@ -9,7 +10,7 @@ import type { Content, Cut, Entry, Fact, ItemModel, Link, PlaceRef, Sentence, Th
 import { KINDS, listed, sentenceOf, whenOf } from './item-words.ts';
 import { ensured } from '../shared/ensured.ts';
 import { KEYS } from '../../../wasm/document/keys.ts';
-import { bareWord, count, decoded, nameOf, phrase } from '../shared/words.ts';
+import { bareWord, count, decoded, entryOf, nameOf, phrase } from '../shared/words.ts';
 
 /** The most sentences, rows and facts that are sent to the page. Each list has its total. */
 const SENTENCES = 1000;
@@ -28,7 +29,7 @@ function splitOf(id: string): (readonly [string, string])[] {
   const path = id.startsWith('https://id.gs1.org/') ? id.slice(19).split('/') : [];
   const parts: (readonly [string, string])[] = [];
   for (let at = 0; at + 1 < path.length; at += 2) {
-    const [key, value] = [KEYS[path[at] ?? ''], path[at + 1]];
+    const [key, value] = [entryOf(KEYS, path[at] ?? ''), path[at + 1]];
     if (key && value !== undefined) parts.push([key, decoded(value)]);
   }
   return parts;
@@ -91,7 +92,7 @@ export function itemModel(answer: Followed, { canonicalOf, names, indexOf = ({ i
   const packed = ties.filter(({ kind, from }) => kind === 'packed' && own.has(from));
   const unpacked = ties.filter(({ kind, to }) => kind === 'unpacked' && own.has(to));
   const amountOf = (event: AnyEvent, item: string): string | undefined => {
-    for (const list of ['quantityList', 'childQuantityList', 'inputQuantityList', 'outputQuantityList'])
+    for (const list of QUANTITY_LISTS)
       for (const entry of listOf(event[list]) as readonly ({ readonly epcClass?: unknown; readonly quantity?: unknown; readonly uom?: unknown } | null)[])
         if (typeof entry?.epcClass === 'string' && same(entry.epcClass) === item && typeof entry.quantity === 'number')
           return `${entry.quantity.toLocaleString('en', { maximumFractionDigits: 9 })}${typeof entry.uom === 'string' ? ` ${entry.uom}` : ' ×'}`;
@@ -176,7 +177,7 @@ export function itemModel(answer: Followed, { canonicalOf, names, indexOf = ({ i
   const model: Omit<ItemModel, 'doubts'> = {
     id,
     spelling: thing?.spelling ?? id,
-    kind: KINDS[thing?.kind ?? ''] ?? (isClass ? KINDS.gtin! : ''),
+    kind: entryOf(KINDS, thing?.kind ?? '') ?? (isClass ? KINDS.gtin! : ''),
     isClass,
     text: nameOf(id, id).text,
     name: names.nameOf(id),

@@ -1,11 +1,12 @@
 // What an event says of an item, as a sentence in parts: texts, and references to things and places.
+import type { BizStep } from 'epcis-edge/cbv';
 import type { Presence } from '../../../wasm/js/follow/index.ts';
 import { type AnyEvent, textOf } from '../events/event-model.ts';
 import type { Part, RefOf, When } from './item-shown.ts';
 import { entryOf, wallClock } from '../shared/words.ts';
 
 /** What happens to an object in each step of the CBV. */
-const STEPS: Readonly<Record<string, string>> = {
+const STEPS: Readonly<Record<Exclude<keyof typeof BizStep, 'other'>, string>> = {
   accepting: 'was accepted',
   arriving: 'arrived',
   assembling: 'was assembled',
@@ -146,7 +147,7 @@ export function sentenceOf(event: AnyEvent, presence: Presence, { subject, ref, 
   const around = [...through].reverse().flatMap((id, at) => (at === 0 ? [ref(id)] : [' in ', ref(id)]));
   const lead: readonly Part[] = isInside ? [`${subject} ${sure('was inside')} `, ...around, ', which '] : [`${subject} `];
   const verb = (words: string): Part[] => [...lead, isInside ? words : sure(words)];
-  const words = CONTAINERS[String(event.type)]?.[String(event.action)];
+  const words = entryOf(entryOf(CONTAINERS, String(event.type)) ?? {}, String(event.action));
   const parent = typeof event.parentID === 'string' ? ref(event.parentID) : 'a container that is not named';
   if (words !== undefined && role.startsWith('child')) {
     const doubt = !isInside && event.action === 'DELETE' && !wasInside ? [' (nothing before says that it was inside)'] : [];
