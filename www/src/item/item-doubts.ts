@@ -3,7 +3,7 @@ import type { Followed, FollowedDeclaration, Gap } from '../../../wasm/js/follow
 import { type AnyEvent, textOf } from '../events/event-model.ts';
 import type { Content, Doubt, Entry, ItemModel, Link, Part, RefOf, Tied } from './item-shown.ts';
 import { whenOf } from './item-words.ts';
-import { bareWord, count, phrase, typeName } from '../shared/words.ts';
+import { bareWord, count, entryOf, phrase, typeName } from '../shared/words.ts';
 
 /** The most sentences of one kind. */
 const FEW = 50;
@@ -15,20 +15,19 @@ const reasonOf = ({ reason }: Partial<FollowedDeclaration>) =>
 
 type Model = Omit<ItemModel, 'doubts'>;
 
-/** What a gap of the answer means. */
-function gapWords({ reason, at, total }: Gap, ref: RefOf): Part[] {
-  const things = [ref(at[0] ?? ''), ...(total > 1 ? [` and ${count(total - 1, 'other')}`] : [])];
-  switch (reason) {
-    case 'maxEvents':
-      return ['There are more events than are followed at once. Later or earlier events are missing of ', ...things, '.'];
-    case 'depth':
-      return ['The way goes on over more packings and transformations than are followed. It is not followed further from ', ...things, '.'];
-    case 'time':
-      return ['Some events are outside of the time that was asked for, of ', ...things, '.'];
-    default:
-      return ['There is more than one answer can hold. It is not followed further from ', ...things, '.'];
-  }
-}
+/** What each gap of an answer means, before the things that it is about. */
+const GAPS: Readonly<Record<Gap['reason'], string>> = {
+  maxEvents: 'There are more events than are followed at once. Later or earlier events are missing of ',
+  depth: 'The way goes on over more packings and transformations than are followed. It is not followed further from ',
+  time: 'Some events are outside of the time that was asked for, of ',
+  size: 'There is more than one answer can hold. It is not followed further from ',
+};
+const gapWords = ({ reason, at, total }: Gap, ref: RefOf): Part[] => [
+  entryOf(GAPS, reason) ?? GAPS.size,
+  ref(at[0] ?? ''),
+  ...(total > 1 ? [` and ${count(total - 1, 'other')}`] : []),
+  '.',
+];
 
 /** The doubts `[{words, open, when}]`. `events` are those of the model. */
 export function doubtsOf(

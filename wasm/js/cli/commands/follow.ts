@@ -15,6 +15,7 @@ import { EXIT, type Label, membersOf, nameOf, told } from '../each.ts';
 import { EpcisError } from '../../engine/error.ts';
 import { NotFound, Usage } from '../files.ts';
 import type { Followed } from '../../follow/index.ts';
+import type { FollowedList } from '../../follow/lists.ts';
 import { follow as followed } from '../../follow/node.ts';
 import { harmlessJson, paint, tell } from '../harmless.ts';
 import { type FileOf, linesOf } from '../life.ts';
@@ -155,16 +156,8 @@ async function elementsAt(
   return { elements, missing: missingWords(found) };
 }
 
-type ListOf<Name extends keyof Followed> = Followed[Name] extends readonly unknown[] ? Name : never;
 /** The lists of an answer. */
-const LISTS: Readonly<Record<{ [Name in keyof Followed]-?: ListOf<Name> }[keyof Followed], true>> = {
-  items: true,
-  events: true,
-  contents: true,
-  ties: true,
-  things: true,
-  incomplete: true,
-};
+const LISTS: Readonly<Record<FollowedList, true>> = { items: true, events: true, contents: true, ties: true, things: true, incomplete: true };
 
 /** The answer in a text; `undefined` if it is none. */
 function answerIn(text: string): Followed | undefined {

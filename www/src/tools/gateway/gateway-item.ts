@@ -1,5 +1,6 @@
 // The page of an item from a gateway's answer to `POST /follow`, in the engine's thread. Loaded on demand.
 import type { Followed } from '../../../../wasm/js/follow/index.ts';
+import type { FollowedList } from '../../../../wasm/js/follow/lists.ts';
 import { type Wanted, wantedFor } from '../../../../wasm/js/names/asked-names.ts';
 import { type CanonicalOf, type Element, namesOf } from '../../../../wasm/js/names/names.ts';
 import { cutTexts } from '../../shared/bounds.ts';
@@ -21,6 +22,15 @@ const isEvent = (one: Sent): boolean => isObject(one) && isObject(one.event) && 
 const isContent = (one: Sent): boolean => isObject(one) && isText(one.container) && isText(one.item) && isList(one.through, isText) && isObject(one.from);
 const isTie = (one: Sent): boolean => isObject(one) && isText(one.from) && isText(one.to);
 const isGap = (one: Sent): boolean => isObject(one) && isList(one.at, isText);
+const isThing = (one: Sent): boolean => isObject(one) && isText(one.id);
+const LISTS: Readonly<Record<FollowedList, (one: Sent) => boolean>> = {
+  items: isText,
+  events: isEvent,
+  contents: isContent,
+  ties: isTie,
+  things: isThing,
+  incomplete: isGap,
+};
 
 /** Parses an answer; undefined if it is no answer to `POST /follow`, since any server may be asked. */
 function answerOf(text: string): Followed | undefined {
@@ -30,16 +40,8 @@ function answerOf(text: string): Followed | undefined {
   } catch {
     return undefined;
   }
-  const fits =
-    isObject(answer) &&
-    isList(answer.items, isText) &&
-    answer.items.length > 0 &&
-    isList(answer.events, isEvent) &&
-    isList(answer.contents, isContent) &&
-    isList(answer.ties, isTie) &&
-    isList(answer.things, (one) => isObject(one) && isText(one.id)) &&
-    isList(answer.incomplete, isGap);
-  return fits ? answer : undefined;
+  const fits = isObject(answer) && Object.entries(LISTS).every(([name, is]) => isList(answer[name as FollowedList], is));
+  return fits && answer.items.length > 0 ? answer : undefined;
 }
 
 /** The canonical form of identifiers, each computed once. */
