@@ -1,6 +1,8 @@
 //! Generates the description of the endpoints, the types of the package and the list of supported parameters from the code, and checks that they are current. `EPCIS_EDGE_BLESS=1` writes them.
 // Invariant: The OpenAPI description, the types of the engine's answers and the lists of parameters are made of the code.
 
+mod openapi;
+
 use epcis_edge_core::query::SERVED;
 use epcis_edge_tests::variables::is_on;
 use epcis_edge_tests::{read, repository};
@@ -52,7 +54,7 @@ fn is(file: &str, made: &str) {
 
 #[test]
 fn the_description_is_made_of_the_code() {
-    let made = by_line(&epcis_edge_core::rest::openapi().unwrap(), 3) + "\n";
+    let made = by_line(&openapi::openapi().unwrap(), 3) + "\n";
     is("www/public/openapi.json", &made);
 }
 
@@ -139,7 +141,7 @@ fn the_types_of_answers_are_made_of_the_code() {
     let mut made = String::from(
         "// What the engine answers: made of its types by `EPCIS_EDGE_BLESS=1 cargo test -p epcis-edge-tests --test it served::`.\n",
     );
-    for (name, schema) in epcis_edge_core::rest::answers() {
+    for (name, schema) in openapi::answers() {
         made += "\n";
         made += &comment(&schema, "");
         let Some(members) = schema["properties"].as_object() else {
@@ -167,7 +169,7 @@ fn the_types_of_answers_are_made_of_the_code() {
         ("REPORTS", "ReportName"),
         ("SEVERITIES", "Severity"),
     ] {
-        let words = kind(&epcis_edge_core::rest::answers()[name], false).replace(" | ", ", ");
+        let words = kind(&openapi::answers()[name], false).replace(" | ", ", ");
         let _ = write!(made, "\nexport const {list}: readonly {name}[] = [{words}];\n");
     }
     is("wasm/js/engine/answers.ts", &made);

@@ -48,7 +48,7 @@ pub struct Incoming<'a> {
     pub now: u64,
     /// Checks the rate limit for one more unit of work; called only before costly work, once for each unit.
     pub admit: &'a dyn Fn() -> LocalBoxFuture<'a, bool>,
-    /// Reads the file that describes the endpoints, made by `rest::openapi`; `None` if the shell has none.
+    /// Reads the file that describes the endpoints, made by a test; `None` if the shell has none.
     pub description: &'a dyn Fn() -> LocalBoxFuture<'a, Option<Bytes>>,
 }
 

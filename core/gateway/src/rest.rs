@@ -12,9 +12,6 @@ mod body;
 mod doors;
 mod log;
 mod media;
-#[cfg(feature = "schema")]
-#[expect(clippy::indexing_slicing, reason = "it runs in tests alone")]
-mod openapi;
 mod query;
 mod routes;
 
@@ -22,7 +19,7 @@ pub use answer::{Compressible, Detail, LongPoll};
 pub use body::{Body, BodyFault};
 pub use media::takes_gzip;
 #[cfg(feature = "schema")]
-pub use openapi::{answers, openapi};
+pub use routes::paths;
 
 use crate::call::{Call, Incoming};
 use crate::service::Service;
@@ -34,6 +31,18 @@ use futures_util::future::LocalBoxFuture;
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use routes::{Endpoint, MatchedRoute, Mount, Resource, Target};
+
+/// The schemas of the answers whose types have no other use outside: the family, the demo, the index, and a named query.
+#[cfg(feature = "schema")]
+pub fn schemas(generator: &mut schemars::SchemaGenerator) -> [schemars::Schema; 4] {
+    use schemars::JsonSchema as _;
+    [
+        doors::ShownFamily::json_schema(generator),
+        doors::DemoEvents::json_schema(generator),
+        doors::Index::json_schema(generator),
+        binding::Definition::json_schema(generator),
+    ]
+}
 
 /// The longest body of `POST /follow` and `POST /report/{name}`, in bytes.
 const MAX_QUESTION: usize = 256 << 10;

@@ -207,6 +207,16 @@ pub(super) static ROUTES: &[Route] = &[
     ),
 ];
 
+/// The paths, in the order of the index, each with its methods, and whether it is one of the REST binding; without the collections.
+#[cfg(feature = "schema")]
+pub fn paths() -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static Method>, bool)>
+{
+    ROUTES.iter().map(|route| {
+        let methods = route.operations.iter().map(|operation| operation.method);
+        (route.path, methods, matches!(route.target, Target::Binding(..)))
+    })
+}
+
 /// The methods of a collection, of its values, and of the events of a value.
 static READ: [Operation; 1] = [get("")];
 

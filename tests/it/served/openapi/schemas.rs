@@ -2,19 +2,15 @@
 
 use super::Object;
 use super::shapes;
-use crate::rest::binding::Definition;
-use crate::rest::doors::{DemoEvents, Index, ShownFamily};
-use crate::service::{Checked, ElementPage, LogStatus, Pricing};
-use epcis_edge_document::calculation::{
-    Hashes, InvalidTranslation, TranslationError, TranslationFacts,
-};
-use epcis_edge_document::translate::FidelityReport;
-use epcis_edge_document::validate::{SchemaError, Verdict, XmlVerdict};
-use epcis_edge_history::follow::{Followed, MAX_EVENTS};
-use epcis_edge_reports::Report;
-use epcis_edge_rules::CheckReport;
-use epcis_edge_text::error::Problem;
-use epcis_edge_text::slice::OrEmpty;
+use epcis_edge_core::check::CheckReport;
+use epcis_edge_core::error::Problem;
+use epcis_edge_core::follow::{Followed, MAX_EVENTS};
+use epcis_edge_core::report::Report;
+use epcis_edge_core::rest;
+use epcis_edge_core::service::{Checked, ElementPage, LogStatus, Pricing};
+use epcis_edge_core::service::{Hashes, InvalidTranslation, TranslationError, TranslationFacts};
+use epcis_edge_core::translate::FidelityReport;
+use epcis_edge_core::validate::{SchemaError, Verdict, XmlVerdict};
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
@@ -30,6 +26,7 @@ pub(super) fn all() -> Object {
     let mut named = Object::new();
     {
         let of = &mut generator;
+        let [family, demo_events, index, query] = rest::schemas(of);
         let mut put = |name: &str, schema: Value| drop(named.insert(name.to_owned(), schema));
         put("Verdict", ok::<Verdict>(of));
         put("Hashes", ok::<Hashes>(of));
@@ -39,9 +36,9 @@ pub(super) fn all() -> Object {
         put("FailedTranslation", failed_translation(of));
         put("SchemaError", plain::<SchemaError>(of));
         put("Pricing", ok::<Pricing>(of));
-        put("Family", ok::<ShownFamily<'_>>(of));
-        put("DemoEvents", ok::<DemoEvents>(of));
-        put("Index", plain::<Index>(of));
+        put("Family", in_envelope(family));
+        put("DemoEvents", in_envelope(demo_events));
+        put("Index", index.to_value());
         put("Empty", plain::<shapes::Empty>(of));
         put("Blocked", plain::<shapes::Blocked>(of));
         put("Problem", plain::<Problem>(of));
@@ -50,7 +47,7 @@ pub(super) fn all() -> Object {
         put("Event", plain::<shapes::Event>(of));
         put("QueryDocument", plain::<shapes::QueryDocument>(of));
         put("CaptureJob", plain::<shapes::CaptureJob>(of));
-        put("NamedQuery", plain::<Definition>(of));
+        put("NamedQuery", query.to_value());
         put("CheckReport", ok::<CheckReport>(of));
         put("LogStatus", plain::<LogStatus>(of));
         put("LogCheck", plain::<Checked>(of));
@@ -71,7 +68,7 @@ pub(super) fn all() -> Object {
         schema["properties"].as_object_mut().and_then(|members| members.remove(name));
         schema["required"].as_array_mut().into_iter().for_each(|all| all.retain(|one| one != name));
     }
-    let element = definitions.remove("MasterDataElement").or_empty();
+    let element = definitions.remove("MasterDataElement").unwrap_or_default();
     named.insert("MasterDataElement".to_owned(), element);
     let names: Vec<String> = named.keys().cloned().collect();
     for schema in named.values_mut() {
@@ -84,9 +81,12 @@ fn plain<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     T::json_schema(generator).to_value()
 }
 
-/// The schema of an answer in the envelope `OK`.
 fn ok<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
-    let mut schema: Schema = T::json_schema(generator);
+    in_envelope(T::json_schema(generator))
+}
+
+/// The schema of an answer in the envelope `OK`.
+fn in_envelope(mut schema: Schema) -> Value {
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
         members.shift_insert(0, "type".to_owned(), json!({"const": "OK"}));
     }
@@ -161,7 +161,7 @@ fn tidy(schema: &mut Value, definitions: &Map<String, Value>, names: &[String]) 
     if let Some(name) = to.filter(|name| !names.iter().any(|known| known == name)) {
         let definition = definitions.get(name).and_then(Value::as_object).cloned();
         own.remove("$ref");
-        for (name, value) in definition.or_empty() {
+        for (name, value) in definition.unwrap_or_default() {
             own.entry(name).or_insert(value);
         }
     } else if to.is_some() {

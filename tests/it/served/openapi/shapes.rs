@@ -1,10 +1,10 @@
 //! The shapes of what is written or read without a type: answers that are put together as text, requests, and documents of the
 //! standard. Tests compare them with answers.
 
-use crate::capture::UnverifiedName;
-use epcis_edge_document::translate::FidelityReport;
-use epcis_edge_history::follow::{MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS};
-use epcis_edge_text::error::Problem;
+use epcis_edge_core::capture::UnverifiedName;
+use epcis_edge_core::error::Problem;
+use epcis_edge_core::follow::{MAX_DEPTH, MAX_EVENTS, MAX_ITEM, MAX_ITEMS};
+use epcis_edge_core::translate::FidelityReport;
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
@@ -194,7 +194,7 @@ shapes! {
 
     /// A page of events with their proofs, under one signed head.
     LogProofs {
-        #[schemars(extend("const" = epcis_edge_log::PROOFS))]
+        #[schemars(extend("const" = epcis_edge_core::log::PROOFS))]
         r#type: String,
         /// The signed head of the log, with the first cosignature of each witness.
         checkpoint: String,

@@ -2,7 +2,7 @@
 
 use super::Object;
 use super::prose::Prose;
-use crate::query::Collection;
+use epcis_edge_core::query::Collection;
 use serde_json::{Value, json};
 
 /// The parameters of the query language that every query may have; `x-served-parameters` lists all.

@@ -11,9 +11,8 @@ mod tables;
 
 pub use answers::answers;
 
-use super::routes::{Mount, ROUTES, Target};
-use crate::query::{Collection, SERVED};
-use epcis_edge_text::slice::OrEmpty;
+use epcis_edge_core::query::{Collection, SERVED};
+use epcis_edge_core::rest;
 use http::Method;
 use operation::Operation;
 use prose::Prose;
@@ -21,24 +20,27 @@ use serde_json::{Map, Value, json};
 
 type Object = Map<String, Value>;
 
-/// The OpenAPI 3.1 description of everything that [`respond`](super::respond) serves. Shells keep it as a file, and hand it in for
+/// The path under which the whole binding is served once more.
+const PREFIX: &str = "/epcis";
+
+/// The OpenAPI 3.1 description of everything that `respond` of `rest` serves. Shells keep it as a file, and hand it in for
 /// `GET /openapi.json`.
 ///
 /// # Errors
 /// A name that the description lacks, or that it has twice: an operation, a parameter or an answer without prose, prose about
 /// nothing, a schema that nothing defines.
 pub fn openapi() -> Result<Value, String> {
-    let prose = Prose::read(include_str!("../../openapi.md"))?;
+    let prose = Prose::read(include_str!("openapi.md"))?;
     let mut paths = Object::new();
-    for route in ROUTES.iter().filter(|route| route.path != "/index.html") {
-        let path = route.path.replace("{*", "{");
+    for (path, methods, is_of_binding) in rest::paths().filter(|(path, ..)| *path != "/index.html")
+    {
+        let path = path.replace("{*", "{");
         let mut item = Object::new();
-        for operation in route.operations {
-            let described = tables::operation(route.target, operation.method);
-            put(&mut item, described, operation.method, &path, &prose)?;
+        for method in methods {
+            put(&mut item, tables::operation(method, &path)?, method, &path, &prose)?;
         }
-        if let Target::Binding(mount, _) = route.target {
-            complete(&mut item, mount, &path, &prose)?;
+        if is_of_binding {
+            complete(&mut item, &path, &prose)?;
         }
         if path == "/events"
             && let Some(Value::Object(get)) = item.get_mut("get")
@@ -63,12 +65,12 @@ pub fn openapi() -> Result<Value, String> {
             };
             let described = tables::of_collection(name, one, suffix);
             put(&mut item, described, &Method::GET, &told, &prose)?;
-            complete(&mut item, Mount::Root, &path, &prose)?;
+            complete(&mut item, &path, &prose)?;
             paths.insert(path, Value::Object(item));
         }
     }
     let tags = prose.list("Tags")?.map(|(name, text)| json!({"name": name, "description": text}));
-    let about = prose.section(env!("CARGO_PKG_NAME").trim_end_matches("-gateway"))?;
+    let about = prose.section("epcis-edge")?;
     let description = json!({
         "openapi": "3.1.0",
         "info": {
@@ -109,17 +111,17 @@ fn put(
 }
 
 /// Adds what every path of the binding has: the variables in it, `OPTIONS`, and the second place where it is served.
-fn complete(item: &mut Object, mount: Mount, path: &str, prose: &Prose) -> Result<(), String> {
+fn complete(item: &mut Object, path: &str, prose: &Prose) -> Result<(), String> {
     let id = ["get", "delete", "post"]
         .into_iter()
         .find_map(|method| item.get(method)?["operationId"].as_str().map(tables::resource_of));
     let tag = if path.starts_with("/masterdata") { tables::FOLLOWING } else { tables::BINDING };
-    let id = format!("optionsOf{}", id.or_empty());
+    let id = format!("optionsOf{}", id.unwrap_or_default());
     let options = Operation::new(&id, &[tag]).shared(204, "Options");
     put(item, options, &Method::OPTIONS, "*", prose)?;
-    if mount == Mount::Root {
+    if path != PREFIX {
         let again = "the same once more, always with a key";
-        let servers = json!([{"url": "/"}, {"url": Mount::Prefix.path(), "description": again}]);
+        let servers = json!([{"url": "/"}, {"url": PREFIX, "description": again}]);
         item.insert("servers".to_owned(), servers);
     }
     let variables = parameters::in_path(path, prose)?;

@@ -1,12 +1,11 @@
-//! What each operation takes and answers, by its target: a new target does not compile until it is described.
+//! What each operation takes and answers, by its method and path.
 
 use super::operation::Operation;
 use super::parameters::{EVENTS, EXTENSIONS, PAGE, SENT, SPELLINGS, VERSIONS};
 use super::responses::{JSON, JSON_LD, PROBLEM, TEXT, TEXT_XML, XML, list_of, named, text};
-use crate::rest::routes::{Endpoint, LogPart, LogResource, Mount, Resource, Target};
-use epcis_edge_document::hash::Profile;
-use epcis_edge_document::validate::SCHEMA_PIN;
-use epcis_edge_reports::ReportName;
+use epcis_edge_core::hash::Profile;
+use epcis_edge_core::report::ReportName;
+use epcis_edge_core::validate::SCHEMA_PIN;
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -28,18 +27,6 @@ const TOO_LONG: (u16, &str) = (413, "CaptureLimitExceededException");
 const BUSY: [(u16, &str); 2] = [(429, "TooManyRequests"), (503, "Unavailable")];
 /// What a query may be refused with.
 const COSTLY: [(u16, &str); 2] = [(413, "QueryTooCostly"), (414, "URITooLong")];
-
-/// An operation of the table of paths.
-pub(super) fn operation(target: Target, method: &Method) -> Operation {
-    match target {
-        Target::Binding(Mount::Prefix, _) => {
-            bound("topLevelResources", BINDING).takes(&[&VERSIONS]).shared(200, "Collection")
-        }
-        Target::Binding(Mount::Root, resource) => binding(resource, method),
-        Target::Endpoint(endpoint) => of_endpoint(endpoint),
-        Target::Log(place) => log(place),
-    }
-}
 
 /// The part of an operation's name that its `OPTIONS` has too.
 pub(super) fn resource_of(id: &str) -> String {
@@ -87,86 +74,96 @@ fn at_a_time(operation: Operation) -> Operation {
 }
 
 fn with_ids(operation: Operation) -> Operation {
-    let list =
-        json!({"type": "array", "items": text(), "maxItems": crate::service::MAX_ELEMENT_IDS});
+    let list = json!({"type": "array", "items": text(), "maxItems": epcis_edge_core::service::MAX_ELEMENT_IDS});
     operation.takes_own("query", "id", json!({"schema": list, "style": "form", "explode": true}))
 }
 
-fn binding(resource: Resource, method: &Method) -> Operation {
-    let is_get = *method == Method::GET;
+/// The operation of a method of a path.
+///
+/// # Errors
+/// A path that the tables below do not have.
+pub(super) fn operation(method: &Method, path: &str) -> Result<Operation, String> {
+    let found = binding(method, path).or_else(|| door(path)).or_else(|| log(path));
+    found.ok_or_else(|| format!("nothing describes {method} {path}"))
+}
+
+const SUBSCRIPTION: &str = "/queries/{queryName}/subscriptions/{subscriptionID}";
+
+fn binding(method: &Method, path: &str) -> Option<Operation> {
     let (created, object) = (StatusCode::CREATED, json!({"type": "object"}));
     let event = [(JSON, named("Event")), (JSON_LD, named("Event")), (XML, text())];
     let master_data = |id| bound(id, FOLLOWING).refuses(&[FORBIDDEN]).json(named("MasterData"));
-    match resource {
-        Resource::Top => Operation::new("index", &["about", BINDING]).answers(
+    Some(match (method.as_str(), path) {
+        (_, "/epcis") => {
+            bound("topLevelResources", BINDING).takes(&[&VERSIONS]).shared(200, "Collection")
+        }
+        (_, "/") => Operation::new("index", &["about", BINDING]).answers(
             StatusCode::OK,
             &[],
             &[(JSON, named("Index")), (HTML, text())],
         ),
-        Resource::Jobs if is_get => {
+        ("GET", "/capture") => {
             keyed("captureJobs").takes(&[&PAGE, &VERSIONS]).json(list_of("CaptureJob"))
         }
-        Resource::Jobs => keyed("capture")
+        (_, "/capture") => keyed("capture")
             .takes(&[&SENT, &["GS1-Capture-Error-Behaviour"]])
             .body(&[(JSON, object.clone()), (JSON_LD, object), (XML, text()), (TEXT_XML, text())])
             .answers(StatusCode::ACCEPTED, &["Location"], &[])
             .refuses(&[(413, "CaptureLimitExceeded"), MEDIA_TYPE]),
-        Resource::Job => {
+        (_, "/capture/{captureID}") => {
             keyed("captureJob").takes(&[&VERSIONS]).json(named("CaptureJob")).refuses(&[FOUND])
         }
-        Resource::Events if is_get => events(),
-        Resource::Events => keyed("captureEvent")
+        ("GET", "/events") => events(),
+        (_, "/events") => keyed("captureEvent")
             .takes(&[&SENT])
             .json_body(object)
             .answers(created, &["Location"], &event)
             .refuses(&[(409, "AlreadyExists"), (413, "CaptureLimitExceeded"), MEDIA_TYPE]),
-        Resource::Event => keyed("event")
+        (_, "/events/{eventID}") => keyed("event")
             .takes(&[&["nextPageToken"], &VERSIONS, &SPELLINGS, &EXTENSIONS])
             .shared(200, "Events")
             .refuses(&[FOUND]),
-        Resource::Values(_) | Resource::Value(_) => Operation::new("", &[]),
-        Resource::MasterData => {
+        (_, "/masterdata") => {
             let typed =
                 master_data("masterData").takes_own("query", "type", json!({"schema": text()}));
             at_a_time(with_ids(typed)).takes(&[&PAGE, &VERSIONS])
         }
-        Resource::MasterDataType => {
+        (_, "/masterdata/{type}") => {
             at_a_time(with_ids(master_data("masterDataOfType"))).takes(&[&PAGE, &VERSIONS])
         }
-        Resource::MasterDataElement => {
+        (_, "/masterdata/{type}/{id}") => {
             at_a_time(master_data("masterDataOfId")).takes(&[&PAGE, &VERSIONS])
         }
-        Resource::Queries if is_get => {
+        ("GET", "/queries") => {
             keyed("queries").takes(&[&PAGE, &VERSIONS]).json(list_of("NamedQuery"))
         }
-        Resource::Queries => keyed("nameQuery")
+        (_, "/queries") => keyed("nameQuery")
             .takes(&[&SENT])
             .body(&[(JSON, named("NamedQuery"))])
             .answers(created, &["Location"], &[(JSON, named("NamedQuery"))])
             .refuses(&[(409, "AlreadyExists"), (413, "QueryTooCostly"), MEDIA_TYPE]),
-        Resource::Query if is_get => {
+        ("GET", "/queries/{queryName}") => {
             keyed("query").takes(&[&VERSIONS]).json(named("NamedQuery")).refuses(&[FOUND])
         }
-        Resource::Query => {
+        (_, "/queries/{queryName}") => {
             keyed("removeQuery").answers(StatusCode::NO_CONTENT, &[], &[]).refuses(&[FOUND])
         }
-        Resource::QueryEvents => keyed("queryEvents")
+        (_, "/queries/{queryName}/events") => keyed("queryEvents")
             .takes(&[&PAGE, &["feedCursor"], &VERSIONS, &SPELLINGS, &["Prefer"]])
             .shared(200, "Events")
             .refuses(&[FOUND, NOT_SERVED]),
-        Resource::Subscriptions if is_get => keyed("subscriptions")
+        ("GET", "/queries/{queryName}/subscriptions") => keyed("subscriptions")
             .takes(&[&PAGE, &VERSIONS])
             .json(json!({"type": "array", "maxItems": 0}))
             .refuses(&[FOUND]),
-        Resource::Subscriptions => {
+        (_, "/queries/{queryName}/subscriptions") => {
             keyed("subscribe").body(&[(JSON, object)]).refuses(&[FOUND, NOT_SERVED])
         }
-        Resource::Subscription if is_get => {
-            keyed("subscription").takes(&[&VERSIONS]).refuses(&[FOUND])
-        }
-        Resource::Subscription => keyed("unsubscribe").refuses(&[FOUND, NOT_SERVED]),
-        Resource::PageToken => bound("releasePageToken", BINDING).refuses(&[NOT_SERVED]),
-    }
+        ("GET", SUBSCRIPTION) => keyed("subscription").takes(&[&VERSIONS]).refuses(&[FOUND]),
+        (_, SUBSCRIPTION) => keyed("unsubscribe").refuses(&[FOUND, NOT_SERVED]),
+        (_, "/nextPageToken/{token}") => bound("releasePageToken", BINDING).refuses(&[NOT_SERVED]),
+        _ => return None,
+    })
 }
 
 /// `GET /events`, which answers with the demo collection without a key.
@@ -203,11 +200,11 @@ fn asking(id: &str, request: &str) -> Operation {
         .refuses(&BUSY)
 }
 
-fn of_endpoint(endpoint: Endpoint) -> Operation {
+fn door(path: &str) -> Option<Operation> {
     let any = || json!({});
     let about = |id| Operation::new(id, &ABOUT);
-    match endpoint {
-        Endpoint::Check => calculator("check")
+    Some(match path {
+        "/check" => calculator("check")
             .takes_own(
                 "query",
                 "packs",
@@ -215,19 +212,19 @@ fn of_endpoint(endpoint: Endpoint) -> Operation {
             )
             .body(&[(JSON, any()), (JSON_LD, any()), (XML, text()), (TEXT_XML, text())])
             .json(named("CheckReport")),
-        Endpoint::Family => about("family").json(named("Family")),
-        Endpoint::Follow => asking("follow", "FollowRequest").json(named("Following")),
-        Endpoint::Hash => hash(any()),
-        Endpoint::Mcp => agents(),
-        Endpoint::Namespace => about("namespace").answers(
+        "/family.json" => about("family").json(named("Family")),
+        "/follow" => asking("follow", "FollowRequest").json(named("Following")),
+        "/hash" => hash(any()),
+        "/mcp" => agents(),
+        "/ns/spine/" => about("namespace").answers(
             StatusCode::OK,
             &[],
             &[(JSON_LD, json!({"type": "object", "required": ["@context", "@graph"]}))],
         ),
-        Endpoint::OpenApi => about("openapi")
+        "/openapi.json" => about("openapi")
             .json(json!({"type": "object", "required": ["openapi", "info", "paths"]})),
-        Endpoint::Pricing => about("pricing").json(named("Pricing")),
-        Endpoint::Report => asking("report", "ReportRequest")
+        "/pricing" => about("pricing").json(named("Pricing")),
+        "/report/{name}" => asking("report", "ReportRequest")
             .takes_own(
                 "path",
                 "name",
@@ -239,7 +236,7 @@ fn of_endpoint(endpoint: Endpoint) -> Operation {
                 &[(JSON, named("Report")), ("text/csv", text()), (HTML, text())],
             )
             .refuses(&[FOUND, (406, "NotAcceptable")]),
-        Endpoint::Translate => {
+        "/translate" => {
             let headers = [
                 "Spine-Translation-Fidelity",
                 "Spine-Translation-Lossy-Paths",
@@ -250,7 +247,7 @@ fn of_endpoint(endpoint: Endpoint) -> Operation {
                 .answers(StatusCode::OK, &headers, &[(JSON, named("Translation"))])
                 .answers(StatusCode::BAD_REQUEST, &[], &[(PROBLEM, named("FailedTranslation"))])
         }
-        Endpoint::Validate => {
+        "/validate" => {
             let engine = SCHEMA_PIN.engine;
             let schema = json!({"schema": {"enum": [engine], "default": engine}});
             calculator("validate")
@@ -258,9 +255,8 @@ fn of_endpoint(endpoint: Endpoint) -> Operation {
                 .json_body(any())
                 .json(named("Verdict"))
         }
-        // The same as the index of the binding, and the demo as the events of the binding.
-        Endpoint::Index | Endpoint::Events => Operation::new("", &[]),
-    }
+        _ => return None,
+    })
 }
 
 fn hash(body: Value) -> Operation {
@@ -326,7 +322,7 @@ pub(super) fn preflight_of_agents() -> Operation {
     )
 }
 
-fn log(place: LogResource) -> Operation {
+fn log(path: &str) -> Option<Operation> {
     let of = |id| {
         Operation::new(id, &LOG).refuses(&[(400, "QueryParameterException"), FOUND]).refuses(&BUSY)
     };
@@ -334,10 +330,10 @@ fn log(place: LogResource) -> Operation {
     let answers = |operation: Operation, content| operation.answers(StatusCode::OK, &[], content);
     let octets = [(OCTETS, json!({"type": "string", "contentEncoding": "binary"}))];
     let in_path = json!({"required": true, "schema": text()});
-    match place {
-        LogResource::Part(LogPart::Checkpoint) => answers(of("logCheckpoint"), &[(TEXT, text())]),
-        LogResource::Part(LogPart::Policy) => answers(of("logPolicy"), &[(TEXT, text())]),
-        LogResource::Part(LogPart::Proof) => {
+    Some(match path {
+        "/log/checkpoint" => answers(of("logCheckpoint"), &[(TEXT, text())]),
+        "/log/policy" => answers(of("logPolicy"), &[(TEXT, text())]),
+        "/log/proof" => {
             let event = json!({"required": true, "schema": {"type": "string", "minLength": 1}});
             let number = json!({"schema": {"type": "integer", "minimum": 1}});
             let receipt = json!({"type": "string", "format": "binary"});
@@ -351,18 +347,16 @@ fn log(place: LogResource) -> Operation {
                 );
             answers(operation, &[(TEXT, text()), ("application/cose", receipt)])
         }
-        LogResource::Part(LogPart::Proofs) => keyed("logProofs")
+        "/log/proofs" => keyed("logProofs")
             .takes(&[&EVENTS, &PAGE, &EXTENSIONS])
             .json(named("LogProofs"))
             .refuses(&COSTLY),
-        LogResource::Part(LogPart::Tile) => {
-            answers(of("logTile").takes_own("path", "tile", in_path), &octets)
-        }
-        LogResource::Part(LogPart::Entries) => {
+        "/log/tile/{tile}" => answers(of("logTile").takes_own("path", "tile", in_path), &octets),
+        "/log/tile/entries/{bundle}" => {
             answers(of("logEntries").takes_own("path", "bundle", in_path), &octets)
         }
-        LogResource::Status => of("logStatus").json(named("LogStatus")),
-        LogResource::Order => {
+        "/log/status" => of("logStatus").json(named("LogStatus")),
+        "/log/order" => {
             let problem = [(PROBLEM, named("Problem"))];
             of("logOrder")
                 .body(&[(TEXT, text())])
@@ -371,5 +365,6 @@ fn log(place: LogResource) -> Operation {
                 .answers(StatusCode::FORBIDDEN, &[], &problem)
                 .refuses(&[TOO_LONG])
         }
-    }
+        _ => return None,
+    })
 }

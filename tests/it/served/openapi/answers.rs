@@ -1,17 +1,17 @@
 //! The schemas of what the package for JavaScript answers, of which its types are made.
 
 use super::Object;
-use epcis_edge_document::calculation::{InvalidTranslation, TranslationFacts};
-use epcis_edge_document::hash::{Profile, ShownPreHash, Verification};
-use epcis_edge_document::identifier::DescribedKey;
-use epcis_edge_document::repair::Repair;
-use epcis_edge_document::translate::XmlTranslation;
-use epcis_edge_document::validate::{Verdict, XmlVerdict};
-use epcis_edge_history::follow::Followed;
-use epcis_edge_log as log;
-use epcis_edge_reports::{ExceptionReport, Report};
-use epcis_edge_rules::{CheckReport, PACKS, PROFILES};
-use epcis_edge_text::error::Problem;
+use epcis_edge_core::check::{CheckReport, PACKS, PROFILES};
+use epcis_edge_core::error::Problem;
+use epcis_edge_core::follow::Followed;
+use epcis_edge_core::hash::{Profile, ShownPreHash, Verification};
+use epcis_edge_core::identifier::DescribedKey;
+use epcis_edge_core::log;
+use epcis_edge_core::repair::Repair;
+use epcis_edge_core::report::{ExceptionReport, Report};
+use epcis_edge_core::service::{InvalidTranslation, TranslationFacts};
+use epcis_edge_core::translate::XmlTranslation;
+use epcis_edge_core::validate::{Verdict, XmlVerdict};
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
