@@ -1,7 +1,7 @@
 //! The SQL of the REST binding other than for events: capture jobs, lists of values, named queries.
 
 use super::{Dialect, Statement, Value};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::store::{
     ErrorBehaviour, JobEvents, Listed, NamedQuery, QueryPut, StoredJob, ValueSelection,
 };
@@ -200,8 +200,7 @@ impl From<QueryRow> for NamedQuery {
 /// A number that a transaction must have returned.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if it is missing.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if it is missing.
 pub(super) fn required(number: Option<u64>, what: &str) -> Result<u64, Error> {
-    number
-        .ok_or_else(|| Error::new(ErrorKind::Internal { detail: format!("the {what} is missing") }))
+    number.ok_or_else(|| Error::impossible(format!("the {what} is missing")))
 }

@@ -142,11 +142,8 @@ impl TryFrom<KeyRow> for Key {
     type Error = Error;
 
     fn try_from(row: KeyRow) -> Result<Self, Error> {
-        let broken = |what: &str| {
-            Error::new(ErrorKind::Internal {
-                detail: format!("the {what} of key {} cannot be read", row.id),
-            })
-        };
+        let broken =
+            |what: &str| Error::impossible(format!("the {what} of key {} cannot be read", row.id));
         let digest = HEXLOWER_PERMISSIVE.decode(row.digest.as_bytes()).ok();
         let digest = digest.and_then(|digest| digest.try_into().ok());
         let digest: [u8; 32] = digest.ok_or_else(|| broken("digest"))?;

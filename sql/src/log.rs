@@ -19,7 +19,7 @@ pub use state::{
 
 use super::{Dialect, Part, SelectedRow, Statement, Value, Wide, select, selected};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::log::{Hash, Salt, TILE_WIDTH, Tile, leaf_of};
 use epcis_edge_core::store::{Extension, Head, Leaf, Logged, Selection, Unlogged};
 use serde::Deserialize;
@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 fn broken(what: &str) -> Error {
-    Error::new(ErrorKind::Internal { detail: format!("the {what} of the log cannot be read") })
+    Error::impossible(format!("the {what} of the log cannot be read"))
 }
 
 /// The hashes in a text of hexadecimal digits.
@@ -214,7 +214,7 @@ pub struct HashesRow {
 /// The hashes of rows.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if they are not hashes.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if they are not hashes.
 pub fn hashes_of(rows: &[HashesRow]) -> Result<Vec<Hash>, Error> {
     let mut all = Vec::new();
     for row in rows {
@@ -303,7 +303,7 @@ pub fn leaves(sequences: &[u64]) -> [Statement; 2] {
 /// The leaves that [`leaves`] found, each with the number of its event.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if a row cannot be read.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if a row cannot be read.
 pub fn leaves_by_number(rows: Vec<LeafRow>) -> Result<Vec<(u64, Leaf)>, Error> {
     let rows = rows.into_iter();
     rows.map(|row| Ok((row.sequence, row.leaf()?))).collect()
@@ -321,7 +321,7 @@ pub fn select_logged(dialect: Dialect, selection: &Selection<'_>, wide: &Wide) -
 /// The result of [`select_logged`], from the rows of its statements.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if a row cannot be read.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if a row cannot be read.
 pub fn logged(
     selection: &Selection<'_>,
     events: Vec<SelectedRow>,

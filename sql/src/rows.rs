@@ -1,6 +1,6 @@
 //! The rows that a capture stores, as JSON arrays of one kind each, short enough to be bound.
 
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use serde::Serialize;
 
 /// How many bytes of events are worked on at a time.
@@ -85,8 +85,8 @@ impl Rows {
     /// Adds a row, which must serialise to an array.
     pub(super) fn push(&mut self, row: &impl Serialize) -> Result<(), Error> {
         self.row.clear();
-        serde_json::to_writer(&mut self.row, row).map_err(internal)?;
-        let row = str::from_utf8(&self.row).map_err(internal)?;
+        serde_json::to_writer(&mut self.row, row).map_err(Error::impossible)?;
+        let row = str::from_utf8(&self.row).map_err(Error::impossible)?;
         let is_full = !self.list.is_empty() && self.list.len() + row.len() > CHUNK;
         let mut list = std::mem::take(&mut self.list);
         if is_full {
@@ -107,8 +107,4 @@ impl Rows {
         let list = |rows| List { kind, rows };
         self.done.into_iter().map(list).collect()
     }
-}
-
-fn internal(error: impl ToString) -> Error {
-    Error::new(ErrorKind::Internal { detail: error.to_string() })
 }

@@ -8,7 +8,7 @@ use super::append::{is_indexed, name_key};
 use super::candidates::{Candidates, Ordering};
 use super::newest::NEWEST_EVENT;
 use super::{Dialect, Part, Statement, Value, Wide};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::query::{Comparison, Condition, Field, Matcher, Places, TimeField, index_key};
 use epcis_edge_core::store::{Selected, Selection, StoredEvent};
 use serde::Deserialize;
@@ -166,7 +166,7 @@ pub fn select(dialect: Dialect, selection: &Selection<'_>, wide: &Wide, part: Pa
 /// The events of a selection, from the rows of [`select`].
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if a row cannot be read, or an event is not as long as it was when it was stored.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if a row cannot be read, or an event is not as long as it was when it was stored.
 pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Selected, Error> {
     let newest = rows.first().map_or(0, |row| row.newest);
     let newest = Places::at(newest);
@@ -180,7 +180,7 @@ pub fn selected(selection: &Selection<'_>, rows: Vec<SelectedRow>) -> Result<Sel
 /// The events, assembled from their pieces.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if an event is not as long as it was when it was stored.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if an event is not as long as it was when it was stored.
 pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Error> {
     let mut events: Vec<StoredEvent> = Vec::new();
     let mut lengths: Vec<u64> = Vec::new();
@@ -192,9 +192,10 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
             Some(event) if event.sequence == row.sequence => event.event.push_str(&row.text),
             _ => events.push(StoredEvent {
                 aliases: serde_json::from_str(&row.aliases).map_err(|error| {
-                    let detail =
-                        format!("the names of event {} cannot be read: {error}", row.sequence);
-                    Error::new(ErrorKind::Internal { detail })
+                    Error::impossible(format!(
+                        "the names of event {} cannot be read: {error}",
+                        row.sequence
+                    ))
                 })?,
                 sequence: row.sequence,
                 content_hash: row.content_hash,
@@ -206,8 +207,9 @@ pub(super) fn events_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Erro
     for (event, expected) in events.iter().zip(lengths) {
         let (number, found) = (event.sequence, event.event.len());
         if found as u64 != expected {
-            let detail = format!("stored event {number} has {found} bytes, expected {expected}");
-            return Err(Error::new(ErrorKind::Internal { detail }));
+            return Err(Error::impossible(format!(
+                "stored event {number} has {found} bytes, expected {expected}"
+            )));
         }
     }
     Ok(events)

@@ -8,7 +8,7 @@ use crate::{
     SearchedParts, SelectedRow, Statement, Survey, SurveyedRow, ValueRow, WIDE, Wide,
 };
 use async_trait::async_trait;
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::query::Places;
 use epcis_edge_core::store::{
     AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, ElementSelection, Events,
@@ -33,7 +33,7 @@ pub trait Database {
     /// Runs one statement and returns its rows.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] with the message of the database; [`ErrorKind::Unavailable`] if it is temporarily unavailable.
+    /// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) with the message of the database; [`ErrorKind::Unavailable`](epcis_edge_core::error::ErrorKind::Unavailable) if it is temporarily unavailable.
     async fn rows<T: DeserializeOwned>(&self, statement: Statement) -> Result<Vec<T>, Error>;
 
     /// Runs the statement that finds a key and returns its row.
@@ -66,7 +66,7 @@ pub trait Database {
     /// Appends the events of a capture and its job: see `Events::append` of the core.
     ///
     /// # Errors
-    /// As [`rows`](Self::rows); nothing was appended then. [`ErrorKind::Unsettled`] if it is unknown whether something was.
+    /// As [`rows`](Self::rows); nothing was appended then. [`ErrorKind::Unsettled`](epcis_edge_core::error::ErrorKind::Unsettled) if it is unknown whether something was.
     async fn append(&self, batch: &Batch, job: &NewJob) -> Result<Receipt, Error>;
 }
 
@@ -286,5 +286,5 @@ impl<D: Database, P> Queries for DatabaseStore<D, P> {
 
 /// The error for a fault of a database, KV or R2. Its message goes to the log, never to the client.
 pub fn fault(error: impl ToString) -> Error {
-    Error::new(ErrorKind::Internal { detail: error.to_string() })
+    Error::impossible(error.to_string())
 }

@@ -7,7 +7,7 @@ use super::newest::NEWEST_EVENT;
 use super::select::{Builder, MAX_CONDITIONS};
 use super::zones::{self, SearchedParts};
 use super::{Dialect, Statement, append::is_indexed};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::query::{Condition, Field, OrderBy};
 use epcis_edge_core::store::Selection;
 use serde::Deserialize;
@@ -104,7 +104,7 @@ impl Survey {
     /// The wide conditions, and the parts of the store to search, from the rows of the statement.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if a row cannot be read.
+    /// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if a row cannot be read.
     pub fn answered(
         self,
         rows: &[SurveyedRow],
@@ -128,9 +128,9 @@ impl Survey {
 
 fn numbers(list: &str) -> Result<Vec<u64>, Error> {
     serde_json::from_str(list).map_err(|error| {
-        let detail =
-            format!("a survey returned `{list}`, expected a JSON array of numbers: {error}");
-        Error::new(ErrorKind::Internal { detail })
+        Error::impossible(format!(
+            "a survey returned `{list}`, expected a JSON array of numbers: {error}"
+        ))
     })
 }
 

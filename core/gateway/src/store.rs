@@ -516,9 +516,7 @@ impl StoredEvent {
     /// # Errors
     /// [`ErrorKind::Internal`] if it cannot be read.
     pub fn document(&self) -> Result<Document<'_>, Error> {
-        Document::read_text(&self.event).map_err(|error| {
-            let detail = format!("stored event {}: {error}", self.sequence);
-            Error::new(ErrorKind::Internal { detail })
-        })
+        Document::read_text(&self.event)
+            .map_err(|error| Error::impossible(format!("stored event {}: {error}", self.sequence)))
     }
 }

@@ -8,7 +8,7 @@ use super::keyed::{LeafKeys, Salt};
 use super::tile::decimal;
 use super::tree::{Hash, leaf_hash, sha256};
 use epcis_edge_text::digits::{digest_of_hex, to_hex};
-use epcis_edge_text::error::{Error, ErrorKind, LogFault};
+use epcis_edge_text::error::{Error, LogFault};
 use epcis_edge_text::json::{Document, Value};
 
 const VERSION: &str = "epcis-edge/statement/v2";
@@ -69,24 +69,19 @@ fn text_of(event: Value<'_>, name: &str) -> Option<String> {
     value.map(|value| value.into_owned())
 }
 
-fn internal(detail: &str) -> Error {
-    let detail = detail.to_owned();
-    Error::new(ErrorKind::Internal { detail })
-}
-
 impl Statement {
     /// The statement of a new leaf, from the event as stored, the digest of its document and the salt of the leaf.
     ///
     /// **Cost**: in proportion to the event; 32 bytes of memory a field.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] if the event cannot be read, [`ErrorKind::Internal`] if it has no stamps; neither happens with an
+    /// [`ErrorKind::Json`](epcis_edge_text::error::ErrorKind::Json) if the event cannot be read, [`ErrorKind::Internal`](epcis_edge_text::error::ErrorKind::Internal) if it has no stamps; neither happens with an
     /// event that a gateway stored. [`LogFault::RepeatedName`].
     pub fn of_stored(event: &str, document: &str, salt: &Salt) -> Result<Self, Error> {
         let read = Document::read_text(event)?;
         let keys = LeafKeys::new(salt);
         let stamps = GatewayStamps::of(read.root())
-            .ok_or_else(|| internal("a stored event has no stamps"))?;
+            .ok_or_else(|| Error::impossible("a stored event has no stamps"))?;
         let digests = (keys.event(event), keys.document(document));
         Ok(Self::with(read.root(), stamps, digests, &keys)?)
     }
@@ -94,7 +89,7 @@ impl Statement {
     /// The statement of an existing leaf.
     ///
     /// # Errors
-    /// As [`of_stored`](Self::of_stored); [`ErrorKind::Internal`] if the commitment is to another statement: the event is not the
+    /// As [`of_stored`](Self::of_stored); [`ErrorKind::Internal`](epcis_edge_text::error::ErrorKind::Internal) if the commitment is to another statement: the event is not the
     /// one that was logged.
     pub fn of_leaf(
         event: &str,
@@ -106,7 +101,7 @@ impl Statement {
         if stated.commitment(salt)? == *commitment {
             return Ok(stated);
         }
-        Err(internal(
+        Err(Error::impossible(
             "the step `leaf`: the commitment of the leaf is not to the statement about its event",
         ))
     }

@@ -3,7 +3,7 @@
 //! **Source**: C2SP, `tlog-tiles.md`.
 
 use super::tree::{self, Hash};
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
@@ -247,7 +247,7 @@ impl ProofPlan {
     /// The hashes of the proof, given the hashes of [`tiles`](Self::tiles), in that order.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if a tile has too few hashes.
+    /// [`ErrorKind::Internal`](epcis_edge_text::error::ErrorKind::Internal) if a tile has too few hashes.
     pub fn hashes_from(&self, tiles: &[Vec<Hash>]) -> Result<Vec<Hash>, Error> {
         let wanted = self.tiles();
         let hash = |(height, number)| -> Option<Hash> {
@@ -258,10 +258,7 @@ impl ProofPlan {
             let start = usize::try_from(first % u64::from(TILE_WIDTH)).ok()?;
             tile.get(start..start + count).map(tree::root_of)
         };
-        let missing = || {
-            let detail = "a tile of the log has fewer hashes than the tree".to_owned();
-            Error::new(ErrorKind::Internal { detail })
-        };
+        let missing = || Error::impossible("a tile of the log has fewer hashes than the tree");
         self.spans
             .iter()
             .map(|span| {
@@ -318,7 +315,7 @@ impl Edge {
     /// The edge of a tree of this size, from the hashes of the tiles of [`Tile::edge`], in that order.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if a tile does not have the right number of hashes.
+    /// [`ErrorKind::Internal`](epcis_edge_text::error::ErrorKind::Internal) if a tile does not have the right number of hashes.
     pub fn of(size: u64, tiles: Vec<Vec<Hash>>) -> Result<Self, Error> {
         let mut levels: Vec<Vec<Hash>> = Vec::new();
         let wanted = Tile::edge(size);
@@ -328,8 +325,9 @@ impl Edge {
                 .zip(&tiles)
                 .all(|(tile, hashes)| usize::from(tile.width) == hashes.len());
         if !fits {
-            let detail = format!("the right edge of the log of {size} leaves is not whole");
-            return Err(Error::new(ErrorKind::Internal { detail }));
+            return Err(Error::impossible(format!(
+                "the right edge of the log of {size} leaves is not whole"
+            )));
         }
         for (tile, hashes) in wanted.iter().zip(tiles) {
             levels.resize_with(usize::from(tile.level), Vec::new);

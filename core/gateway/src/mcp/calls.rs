@@ -133,11 +133,7 @@ impl ToolCall {
             Tool::Resolve | Tool::Subscribe | Tool::Local(_) => None,
         };
         let work = self.work?;
-        let no_call = || {
-            Error::new(ErrorKind::Internal {
-                detail: "a tool that needs a key was not asked for one".to_owned(),
-            })
-        };
+        let no_call = || Error::impossible("a tool that needs a key was not asked for one");
         let call = call.as_ref().ok_or_else(no_call);
         Ok(match work {
             Work::Capture { document, options } => {

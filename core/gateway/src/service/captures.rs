@@ -274,11 +274,8 @@ impl Service {
         let sequences = sequence.map(|sequence| [sequence]).or_empty();
         let read = self.store.numbered(&sequences, call.limits.page_bytes);
         let stored = read.await?.into_iter().next();
-        let stored = stored.ok_or_else(|| {
-            Error::new(ErrorKind::Internal {
-                detail: "an event that was found is not there".to_owned(),
-            })
-        })?;
+        let stored =
+            stored.ok_or_else(|| Error::impossible("an event that was found is not there"))?;
         Ok(stored.event)
     }
 

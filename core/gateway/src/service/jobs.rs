@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::capture::{Difference, PartialCapture, RefusedEvent};
 use crate::store::{CaptureId, StoredJob};
 use epcis_edge_document::translate::FidelityReport;
-use epcis_edge_text::error::{BindingFault, Error, ErrorKind, ExceptionType, Problem};
+use epcis_edge_text::error::{BindingFault, Error, ExceptionType, Problem};
 use epcis_edge_text::json::to_text;
 use epcis_edge_text::slice::OrEmpty;
 use serde::ser::SerializeMap as _;
@@ -78,7 +78,7 @@ impl Service {
     /// The jobs of the caller's account before a number, the newest first.
     ///
     /// # Errors
-    /// [`ErrorKind::Forbidden`] without the right to capture; a fault of the storage.
+    /// [`ErrorKind::Forbidden`](epcis_edge_text::error::ErrorKind::Forbidden) without the right to capture; a fault of the storage.
     pub async fn jobs(
         &self,
         before: Option<u64>,
@@ -97,7 +97,7 @@ impl Service {
     /// A job of the caller's account, by its name.
     ///
     /// # Errors
-    /// [`BindingFault::NoSuchJob`]; [`ErrorKind::Forbidden`] without the right to capture; a fault of the storage.
+    /// [`BindingFault::NoSuchJob`]; [`ErrorKind::Forbidden`](epcis_edge_text::error::ErrorKind::Forbidden) without the right to capture; a fault of the storage.
     pub async fn job(&self, id: &str, call: &Call) -> Result<CaptureJob, Error> {
         call.principal.require_capture()?;
         let account = &call.principal.account;
@@ -149,7 +149,7 @@ type Members = BTreeMap<String, Box<RawValue>>;
 /// The members of a job about refused events, differences from stored events, names, and the translation of XML.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if they cannot be serialised, which is impossible.
+/// [`ErrorKind::Internal`](epcis_edge_text::error::ErrorKind::Internal) if they cannot be serialised, which is impossible.
 pub(super) fn report(
     partial: &PartialCapture,
     findings: &BatchFindings,
@@ -196,7 +196,7 @@ pub(super) fn report(
     if not_compared > 0 {
         members.insert("epcisEdge:notComparedCount".to_owned(), to_raw(&not_compared)?);
     }
-    serde_json::to_string(&members).map_err(internal)
+    serde_json::to_string(&members).map_err(Error::impossible)
 }
 
 /// A duplicate that differs from the event that is stored.
@@ -271,7 +271,7 @@ fn told(fidelity: &FidelityReport) -> Result<Box<RawValue>, Error> {
 
 /// JSON text, so that numbers keep their digits.
 fn to_raw<T: Serialize>(value: &T) -> Result<Box<RawValue>, Error> {
-    serde_json::value::to_raw_value(value).map_err(internal)
+    serde_json::value::to_raw_value(value).map_err(Error::impossible)
 }
 
 fn no_event() -> Problem {
@@ -297,8 +297,4 @@ fn problem(event: &RefusedEvent) -> Problem {
         errors: event.errors.clone(),
         ..no_event()
     }
-}
-
-fn internal(error: serde_json::Error) -> Error {
-    Error::new(ErrorKind::Internal { detail: error.to_string() })
 }

@@ -20,7 +20,7 @@ pub use status::{LogState, LogStatus, WitnessSeen};
 use super::Service;
 use crate::store::{Extension, Head, HeadCopy, NewLeaf};
 use epcis_edge_log::{Checkpoint, Edge, Tile, leaf_of, salts, signed};
-use epcis_edge_text::error::{Error, ErrorKind, LogFault};
+use epcis_edge_text::error::{Error, LogFault};
 
 /// The most leaves that one integration adds. Under load an integration takes a second or more, whatever it adds: with 2,000 leaves
 /// the log fell behind captures of 6,000 events a second. [`LOGGED_BYTES`](crate::store::LOGGED_BYTES) bounds the memory.
@@ -47,10 +47,6 @@ pub enum Integrated {
     },
     /// Another integration was stored first; the head signed here was discarded.
     Overtaken,
-}
-
-fn internal(detail: &str) -> Error {
-    Error::new(ErrorKind::Internal { detail: detail.to_owned() })
 }
 
 impl Service {
@@ -93,7 +89,7 @@ impl Service {
     ///
     /// # Errors
     /// [`LogFault::Halted`]; [`LogFault::OtherLog`]; [`LogFault::Restored`] if the store lacks the head that was signed last; [`LogFault::Statement`];
-    /// [`ErrorKind::Internal`] if the tiles do not match the head; a fault of the storage. Nothing is signed then.
+    /// [`ErrorKind::Internal`](epcis_edge_text::error::ErrorKind::Internal) if the tiles do not match the head; a fault of the storage. Nothing is signed then.
     pub async fn integrate(&self, entropy: [u8; 32]) -> Result<Integrated, Error> {
         let Some(settings) = &self.configuration.log else {
             return Ok(Integrated::NoLog);
@@ -108,7 +104,7 @@ impl Service {
         let tiles = self.store.tiles(&Tile::edge(size)).await?;
         let mut edge = Edge::of(size, tiles)?;
         if last.as_ref().is_some_and(|head| head.root != edge.root()) {
-            return Err(internal("the tiles of the log do not give the root of its head"));
+            return Err(Error::impossible("the tiles of the log do not give the root of its head"));
         }
         let mut tiles = Vec::new();
         let mut leaves = Vec::with_capacity(unlogged.len());

@@ -1,7 +1,7 @@
 //! The answer of queries: an EPCISQueryDocument.
 
 use crate::query::{FEED_CURSOR, SIMPLE_EVENT_QUERY};
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::time::Timestamp;
 use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
@@ -52,11 +52,8 @@ impl QueryDocument {
 
     pub(super) fn new(creation_date: Timestamp, events: Vec<String>) -> Result<Self, Error> {
         let raw = |event: String| {
-            RawValue::from_string(event).map_err(|error| {
-                Error::new(ErrorKind::Internal {
-                    detail: format!("a stored event is no JSON: {error}"),
-                })
-            })
+            RawValue::from_string(event)
+                .map_err(|error| Error::impossible(format!("a stored event is no JSON: {error}")))
         };
         Ok(Self {
             creation_date,

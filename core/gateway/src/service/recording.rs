@@ -238,9 +238,7 @@ impl NameChecks<'_> {
             let bytes = self.call.limits.page_bytes;
             let read = self.service.store.numbered(&[other.sequence], bytes).await?;
             let stored = read.first().ok_or_else(|| {
-                Error::new(ErrorKind::Internal {
-                    detail: format!("event {} is not there", other.sequence),
-                })
+                Error::impossible(format!("event {} is not there", other.sequence))
             })?;
             let clean = capture::unstamped(&stored.event, self.policy)?;
             let name = &event.event_id;

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::query::{Collection, Question, Start};
 use crate::store::ValueSelection;
 use epcis_edge_document::identifier::to_digital_link;
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::json::Document;
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ impl Service {
     /// The values of a collection: the standard's own words, and those that events in scope have.
     ///
     /// # Errors
-    /// [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
+    /// [`ErrorKind::Forbidden`](epcis_edge_text::error::ErrorKind::Forbidden) without the right to query; a fault of the storage.
     ///
     /// **Source**: EPCIS 2.0, 12 (top-level resources).
     pub async fn values(
@@ -189,6 +189,5 @@ impl Service {
 }
 
 fn nowhere(value: &str) -> Error {
-    let detail = format!("`{value}` is listed, and no event in scope has it");
-    Error::new(ErrorKind::Internal { detail })
+    Error::impossible(format!("`{value}` is listed, and no event in scope has it"))
 }

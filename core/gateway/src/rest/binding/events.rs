@@ -171,18 +171,14 @@ impl BindingRequest<'_> {
                         "Never_Translates, Always_GS1_Digital_Link: a Digital Link of this answer does not tell its company prefix",
                     );
                 };
-                *event = RawValue::from_string(text).map_err(|error| {
-                    Error::new(ErrorKind::Internal { detail: error.to_string() })
-                })?;
+                *event = RawValue::from_string(text).map_err(Error::impossible)?;
             }
         }
         let answer = match format.form {
             AnswerForm::Json => Answer::json_of(&document)?,
             AnswerForm::JsonLd => Answer::json_ld(&document)?,
             AnswerForm::Xml => {
-                let text = serde_json::to_string(&document).map_err(|error| {
-                    Error::new(ErrorKind::Internal { detail: error.to_string() })
-                })?;
+                let text = serde_json::to_string(&document).map_err(Error::impossible)?;
                 drop(document);
                 as_xml(&text)?
             }

@@ -195,9 +195,5 @@ pub(in crate::rest) struct Definition {
 
 fn definition(query: &NamedQuery) -> Result<Definition, Error> {
     let text = RawValue::from_string(query.query.clone());
-    Ok(Definition {
-        name: query.name.clone(),
-        query: text
-            .map_err(|error| Error::new(ErrorKind::Internal { detail: error.to_string() }))?,
-    })
+    Ok(Definition { name: query.name.clone(), query: text.map_err(Error::impossible)? })
 }

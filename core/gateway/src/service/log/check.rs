@@ -1,6 +1,5 @@
 //! Compares database and log: whether each event is what its leaf commits to, and whether the heads cover each leaf.
 
-use super::internal;
 use super::served::ServedLog;
 use crate::store::{Head, LoggedEvent};
 use epcis_edge_log::{Checkpoint, Edge, FullTile, Hash, Note, Statement, Tile, leaf_of};
@@ -201,7 +200,7 @@ impl ServedLog<'_> {
             checked.fault(first, found);
         }
         if at < leaves.end {
-            return Err(internal("a page of leaves does not end"));
+            return Err(Error::impossible("a page of leaves does not end"));
         }
         Ok(())
     }

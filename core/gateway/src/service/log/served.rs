@@ -1,6 +1,6 @@
 //! The log as it is published, with proofs from it.
 
-use super::{LogSettings, Service, internal, no_such};
+use super::{LogSettings, Service, no_such};
 use crate::call::Call;
 use crate::query::{Order, Places, Query};
 use crate::store::{Head, Leaf, Selection};
@@ -108,7 +108,7 @@ impl ServedLog<'_> {
         self.require_head(&tile, missing).await?;
         let hashes = self.service.store.tiles(&[tile]).await?.pop().or_empty();
         if hashes.len() != usize::from(tile.width) {
-            return Err(internal("a tile has fewer hashes than its head"));
+            return Err(Error::impossible("a tile has fewer hashes than its head"));
         }
         Ok(hashes.concat())
     }
@@ -127,7 +127,7 @@ impl ServedLog<'_> {
         self.require_head(&tile, missing).await?;
         let commitments = self.service.store.commitments(leaves).await?;
         if commitments.len() != usize::from(bundle.width) {
-            return Err(internal("the log has fewer leaves than its head"));
+            return Err(Error::impossible("the log has fewer leaves than its head"));
         }
         let mut bytes = Vec::new();
         for commitment in &commitments {
@@ -171,7 +171,7 @@ impl ServedLog<'_> {
             let event_id = event_id();
             LogFault::Muted { event_id }
         })?;
-        let last = last.ok_or_else(|| internal("a leaf has no head"))?;
+        let last = last.ok_or_else(|| Error::impossible("a leaf has no head"))?;
         let head = self.head_for(leaf.index, last).await?;
         let stated = Stated::of_leaf(&event, &leaf.document, &salt, &leaf.commitment)?;
         let statement = stated.text()?;
@@ -183,7 +183,8 @@ impl ServedLog<'_> {
             path,
             checkpoint: head.published(),
         };
-        let signer = self.settings.signers.first().ok_or_else(|| internal("the log has no key"))?;
+        let signer =
+            self.settings.signers.first().ok_or_else(|| Error::impossible("the log has no key"))?;
         Ok(Proven {
             receipt: Receipt::of(&proof, head.size, &head.root, signer),
             event_id: name_of(&event).unwrap_or_else(event_id),
@@ -291,7 +292,7 @@ pub(super) fn name_of(event: &str) -> Option<String> {
 pub(super) fn require_holding(leaf: &Leaf, head: &Head, path: &[Hash]) -> Result<(), Error> {
     let hash = leaf_of(&leaf.commitment);
     verify_inclusion(&hash, leaf.index, head.size, &head.root, path).map_err(|fault| {
-        internal(&format!(
+        Error::impossible(format!(
             "the proof of leaf {} does not hold, at its step `inclusion`: {fault}; run `epcis-edge fsck`",
             leaf.index
         ))

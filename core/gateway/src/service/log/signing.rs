@@ -50,7 +50,7 @@ impl Service {
         let Some(head) = last else { return Ok(()) };
         let found = Note::read(&head.note).and_then(|note| Checkpoint::read(note.text()));
         let found = found.map_err(|fault| {
-            super::internal(&format!("head {} of the log cannot be read: {fault}", head.size))
+            Error::impossible(format!("head {} of the log cannot be read: {fault}", head.size))
         })?;
         let found = found.origin;
         require_origin(&found, self.log_settings()?.origin())
