@@ -3,7 +3,7 @@
 use super::append::{identity_of, name_key};
 use super::select::{ALIASES, SelectedRow, events_of};
 use super::{Dialect, Statement, Value};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::hash::event_name;
 use epcis_edge_core::store::{
     AlreadyStored, Batch, KnownEvent, MAX_NAMESAKES, Namesake, StoredEvent,
@@ -60,7 +60,7 @@ pub struct KnownRow {
 /// The stored events and namesakes of a batch, from the rows of [`look_up`].
 ///
 /// # Errors
-/// [`ErrorKind::CaptureTooComplex`] if there are more than [`MAX_NAMESAKES`] namesakes.
+/// [`ErrorKind::CaptureTooComplex`](epcis_edge_core::error::ErrorKind::CaptureTooComplex) if there are more than [`MAX_NAMESAKES`] namesakes.
 pub fn known(rows: impl IntoIterator<Item = KnownRow>) -> Result<AlreadyStored, Error> {
     let mut known = AlreadyStored::default();
     for row in rows {
@@ -73,10 +73,10 @@ pub fn known(rows: impl IntoIterator<Item = KnownRow>) -> Result<AlreadyStored, 
         }
     }
     if known.namesakes.len() > MAX_NAMESAKES {
-        return Err(Error::new(ErrorKind::CaptureTooComplex {
-            limit: MAX_NAMESAKES,
-            what: "matches of eventIDs with stored events, expected several smaller documents",
-        }));
+        return Err(Error::capture_too_complex(
+            MAX_NAMESAKES,
+            "matches of eventIDs with stored events, expected several smaller documents",
+        ));
     }
     known.events.sort_by_key(|event| event.position);
     Ok(known)
@@ -102,7 +102,7 @@ pub fn numbered(dialect: Dialect, sequences: &[u64], bytes: usize) -> Statement 
 /// The events that [`numbered`] found, from its rows.
 ///
 /// # Errors
-/// [`ErrorKind::Internal`] if a row cannot be read, or an event is not as long as it was when it was stored.
+/// [`ErrorKind::Internal`](epcis_edge_core::error::ErrorKind::Internal) if a row cannot be read, or an event is not as long as it was when it was stored.
 pub fn numbered_of(rows: Vec<SelectedRow>) -> Result<Vec<StoredEvent>, Error> {
     events_of(rows)
 }

@@ -2,7 +2,7 @@
 
 use super::rows::{Kind, List, Rows, TERMS, ranges};
 use super::{Dialect, Statement, Value};
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::query::index_key;
 use epcis_edge_core::store::{
     Batch, IdentifierCondition, IdentifierSelection, MAX_LOOKED_AT, NewElement,
@@ -159,13 +159,13 @@ pub struct IdentifierRow {
 /// The identifiers, from the rows of [`identifiers`].
 ///
 /// # Errors
-/// [`ErrorKind::QueryTooComplex`] if there are more than [`MAX_LOOKED_AT`] attributes to read.
+/// [`ErrorKind::QueryTooComplex`](epcis_edge_core::error::ErrorKind::QueryTooComplex) if there are more than [`MAX_LOOKED_AT`] attributes to read.
 pub fn identifiers_of(rows: Vec<IdentifierRow>) -> Result<Vec<String>, Error> {
     if rows.iter().any(|row| row.looked_at > MAX_LOOKED_AT as u64) {
-        return Err(Error::new(ErrorKind::QueryTooComplex {
-            limit: MAX_LOOKED_AT,
-            what: "attributes of master data to compare, expected values that match fewer elements",
-        }));
+        return Err(Error::query_too_complex(
+            MAX_LOOKED_AT,
+            "attributes of master data to compare, expected values that match fewer elements",
+        ));
     }
     let ids = rows.into_iter().map(|row| row.id);
     Ok(ids.filter(|id| !id.is_empty()).collect())

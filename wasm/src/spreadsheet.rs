@@ -27,11 +27,7 @@ const LOOKED_AT: usize = 100;
 pub fn xlsx(report: &str) -> Result<Vec<u8>, Thrown> {
     let written = written(&Report::read(report)?);
     let written = written.map_err(|fault| {
-        Error::new(ErrorKind::Argument {
-            name: "report",
-            found: Some(fault.to_string()),
-            expected: "a report that a spreadsheet can hold",
-        })
+        Error::argument("report", Some(fault.to_string()), "a report that a spreadsheet can hold")
     });
     Ok(written?)
 }

@@ -9,7 +9,7 @@ use crate::context::ActiveContext;
 use crate::normal::{AttributeName, element_id};
 use crate::vocabulary::element_type;
 use epcis_edge_text::digits::to_hex;
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Kind, Value, push_string};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ const MAX_ELEMENT: usize = 400_000;
 /// The master-data elements of a document, one for each type and identifier, in document order.
 ///
 /// # Errors
-/// [`ErrorKind::CaptureTooComplex`] past the limits.
+/// [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex) past the limits.
 pub fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Error> {
     let root = document.root();
     let header = root.get("epcisHeader");
@@ -54,14 +54,13 @@ pub fn master_data(document: &Document<'_>) -> Result<Vec<NewElement>, Error> {
         collector.vocabulary(vocabulary)?;
     }
     if collector.context.excess().is_some() {
-        return Err(too_complex(limit, "bytes in what the prefixes of master data stand for"));
+        return Err(Error::capture_too_complex(
+            limit,
+            "bytes in what the prefixes of master data stand for",
+        ));
     }
     let elements = collector.elements.into_iter();
     elements.map(Collected::element).collect()
-}
-
-fn too_complex(limit: usize, what: &'static str) -> Error {
-    Error::new(ErrorKind::CaptureTooComplex { limit, what })
 }
 
 struct Collector<'d> {
@@ -115,7 +114,7 @@ impl<'d> Collector<'d> {
         let at = match self.places.get(&key) {
             Some(at) => *at,
             None if self.elements.len() == MAX_ELEMENTS => {
-                return Err(too_complex(MAX_ELEMENTS, "elements of master data"));
+                return Err(Error::capture_too_complex(MAX_ELEMENTS, "elements of master data"));
             }
             None => {
                 self.elements.push(Collected {
@@ -172,7 +171,7 @@ impl<'d> Collector<'d> {
         self.statements += 1;
         if self.statements > MAX_STATEMENTS {
             let what = "attributes and children of master data";
-            return Err(too_complex(MAX_STATEMENTS, what));
+            return Err(Error::capture_too_complex(MAX_STATEMENTS, what));
         }
         self.take(2 * text.len())?;
         let Some(element) = self.elements.get_mut(at) else {
@@ -184,7 +183,10 @@ impl<'d> Collector<'d> {
         }
         element.bytes += text.len() + 3;
         if element.bytes > MAX_ELEMENT {
-            return Err(too_complex(MAX_ELEMENT, "bytes in one element of master data"));
+            return Err(Error::capture_too_complex(
+                MAX_ELEMENT,
+                "bytes in one element of master data",
+            ));
         }
         element.known.insert(text.clone());
         list(element).push(text);
@@ -197,7 +199,7 @@ impl<'d> Collector<'d> {
                 self.left = left;
                 Ok(())
             }
-            None => Err(too_complex(
+            None => Err(Error::capture_too_complex(
                 self.limit,
                 "bytes in master data, its names with what their prefixes stand for",
             )),
@@ -234,11 +236,11 @@ impl Collected {
 }
 
 /// # Errors
-/// [`ErrorKind::CaptureTooComplex`] for a text longer than [`MAX_IDENTIFIER`].
+/// [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex) for a text longer than [`MAX_IDENTIFIER`].
 fn within(text: &str) -> Result<(), Error> {
     if text.len() > MAX_IDENTIFIER {
         let what = "bytes in an identifier, a type or a name of master data";
-        return Err(too_complex(MAX_IDENTIFIER, what));
+        return Err(Error::capture_too_complex(MAX_IDENTIFIER, what));
     }
     Ok(())
 }
@@ -308,6 +310,7 @@ fn text_of(value: Value<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use epcis_edge_text::error::ErrorKind;
 
     fn of(header: &str) -> Result<Vec<NewElement>, Error> {
         let text = format!(

@@ -168,9 +168,9 @@ impl Prepared {
             return Ok(());
         }
         match claim.if_unconfirmed {
-            UnconfirmedName::Refuse => Err(Error::new(ErrorKind::Invalid {
-                errors: vec![foreign_hash(path, &claim.expected)],
-            })),
+            UnconfirmedName::Refuse => {
+                Err(Error::invalid(vec![foreign_hash(path, &claim.expected)]))
+            }
             UnconfirmedName::Keep => {
                 if let Some(event) = self.batch.events.get_mut(claim.index) {
                     event.name = NameSource::Given;
@@ -309,7 +309,7 @@ fn prepare_with(
         errors = std::mem::take(&mut stripped.unreadable);
     }
     if !errors.is_empty() {
-        return Err(Error::new(ErrorKind::Invalid { errors }));
+        return Err(Error::invalid(errors));
     }
     Preparation { policy, call, record_time: Timestamp::from_milliseconds(call.now) }
         .batch(&clean, digest, stripped, &sent?)
@@ -413,10 +413,10 @@ impl Preparation<'_> {
             let stamped_hash = Hasher::new(&stored, hashing(Profile::Cbv20)).hash(root)?;
             // Only long prefixes can expand short texts to long ones.
             if longest > LONG_PREFIX && Facts::indexed(root).is_excessive {
-                return Err(Error::new(ErrorKind::CaptureTooComplex {
-                    limit: 4 * text.len() + (1 << 20),
-                    what: "bytes in the words of an event, each with what its prefix stands for",
-                }));
+                return Err(Error::capture_too_complex(
+                    4 * text.len() + (1 << 20),
+                    "bytes in the words of an event, each with what its prefix stands for",
+                ));
             }
             let outcome = match outcome {
                 // This may be the name that the gateway gave the event, sent back without the stamps.
@@ -528,10 +528,10 @@ impl Preparation<'_> {
 }
 
 fn too_many_claims() -> Error {
-    Error::new(ErrorKind::CaptureTooComplex {
-        limit: MAX_CLAIMS,
-        what: "error declarations whose `eventID` is the hash of another event",
-    })
+    Error::capture_too_complex(
+        MAX_CLAIMS,
+        "error declarations whose `eventID` is the hash of another event",
+    )
 }
 
 /// Gives an event the hash of what is stored as its name. The hash does not cover the name, so it can be added now.

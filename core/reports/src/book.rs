@@ -3,7 +3,7 @@
 use super::directory::key_of;
 use super::event::ReportedEvent;
 use super::form::{Form, shared};
-use super::material::{Material, too_much};
+use super::material::Material;
 use super::request::{ReportRequest, Scope};
 use super::row::Row;
 use super::table::{ABOUT, Outcome, Report, Sheet};
@@ -84,10 +84,10 @@ impl<'m> Book<'m> {
         self.rows += 1;
         self.bytes += row.cells.values().map(String::len).sum::<usize>();
         if self.rows > limits.rows {
-            return Err(too_much(limits.rows, "rows in a report"));
+            return Err(Error::capture_too_complex(limits.rows, "rows in a report"));
         }
         if self.bytes > limits.bytes {
-            return Err(too_much(limits.bytes, "bytes in the rows of a report"));
+            return Err(Error::capture_too_complex(limits.bytes, "bytes in the rows of a report"));
         }
         let mut sheets = self.sheets.iter_mut().enumerate();
         let sheet = sheets.find(|(_, known)| known.name == sheet);

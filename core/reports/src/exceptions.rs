@@ -6,7 +6,6 @@
 
 use super::directory::{key_of, lot_of, serial_of};
 use super::event::ReportedEvent;
-use super::request::refused;
 use super::text::text_of;
 use epcis_edge_rules::{CheckFinding, Checks, Severity};
 use epcis_edge_text::error::{Error, ErrorKind, excerpt};
@@ -70,7 +69,8 @@ impl Reporter {
             let text = value.as_str().map(|text| text.trim().to_owned());
             let text = text.filter(|text| (1..=200).contains(&text.chars().count()));
             let text = text.filter(|text| !text.contains(char::is_control) && is_right(text));
-            text.map(Some).ok_or_else(|| refused(name, Some(excerpt(value.source())), expected))
+            text.map(Some)
+                .ok_or_else(|| Error::argument(name, Some(excerpt(value.source())), expected))
         };
         let is_email = |text: &str| {
             text.split_once('@').is_some_and(|(to, at)| !to.is_empty() && !at.is_empty())
@@ -78,7 +78,7 @@ impl Reporter {
         const EMAIL: &str = "the e-mail address that the seller answers to";
         let email = text("email", EMAIL, is_email)?;
         Ok(Self {
-            email: email.ok_or_else(|| refused("email", None, EMAIL))?,
+            email: email.ok_or_else(|| Error::argument("email", None, EMAIL))?,
             phone: text("phone", "a telephone number", |_| true)?,
             gln: text("gln", "a GLN of 13 digits", is_gln)?,
             po_number: text("poNumber", "the number of an order", |_| true)?,
@@ -188,7 +188,11 @@ fn order_in(document: &Document<'_>) -> Result<String, Error> {
         1 => return Ok(orders.pop_first().or_empty()),
         count => format!("the shipments in the document name {count} orders"),
     };
-    Err(refused("poNumber", Some(found), "the number of the order that the report is about"))
+    Err(Error::argument(
+        "poNumber",
+        Some(found),
+        "the number of the order that the report is about",
+    ))
 }
 
 #[derive(Default)]

@@ -7,7 +7,7 @@ use super::request::{ReportRequest, Scope};
 use super::text::text_of;
 use epcis_edge_document::hash::{self, Hasher, Profile};
 use epcis_edge_history::follow;
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Value};
 use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
@@ -18,11 +18,6 @@ use std::collections::BTreeMap;
 pub(crate) struct Limits {
     pub(crate) rows: usize,
     pub(crate) bytes: usize,
-}
-
-/// The error for a report that goes beyond a bound.
-pub(super) fn too_much(limit: usize, what: &'static str) -> Error {
-    Error::new(ErrorKind::CaptureTooComplex { limit, what })
 }
 
 /// The material of a report.

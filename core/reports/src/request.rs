@@ -67,7 +67,11 @@ impl ReportName {
     pub fn read(name: &str) -> Result<Self, Error> {
         let found = Self::ALL.into_iter().find(|known| known.text() == name);
         found.ok_or_else(|| {
-            refused("report", Some(name.to_owned()), "fsma204, dscsa, recall, passport or received")
+            Error::argument(
+                "report",
+                Some(name.to_owned()),
+                "fsma204, dscsa, recall, passport or received",
+            )
         })
     }
 
@@ -159,7 +163,7 @@ impl ReportRequest {
         }
         if name == ReportName::Passport && (request.items.len() != 1 || request.has_class()) {
             let found = asked.get("items").map(|items| excerpt(items.source()));
-            return Err(refused(
+            return Err(Error::argument(
                 "items",
                 found,
                 "one thing: an instance, a lot, or a URI of your own",
@@ -168,8 +172,4 @@ impl ReportRequest {
         let scope = Scope::Items(request);
         Ok(Self { name, scope })
     }
-}
-
-pub(super) fn refused(name: &'static str, found: Option<String>, expected: &'static str) -> Error {
-    Error::new(ErrorKind::Argument { name, found, expected })
 }

@@ -2,7 +2,7 @@
 
 use super::request::ReportName;
 use super::row::Row;
-use epcis_edge_text::error::{Error, ErrorKind, excerpt};
+use epcis_edge_text::error::{Error, excerpt};
 use epcis_edge_text::json::to_text;
 use epcis_edge_text::slice::OrEmpty;
 use epcis_edge_text::time::Timestamp;
@@ -148,7 +148,7 @@ impl Report {
     /// Reads a report, as it is written.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`] for anything else, and for a row with more or fewer cells than there are columns.
+    /// [`ErrorKind::Argument`](epcis_edge_text::error::ErrorKind::Argument) for anything else, and for a row with more or fewer cells than there are columns.
     ///
     /// # Example
     /// ```
@@ -160,11 +160,7 @@ impl Report {
     /// ```
     pub fn read(text: &str) -> Result<Self, Error> {
         let refused = |found: String| {
-            Error::new(ErrorKind::Argument {
-                name: "report",
-                found: Some(excerpt(&found)),
-                expected: "a report, as it was made",
-            })
+            Error::argument("report", Some(excerpt(&found)), "a report, as it was made")
         };
         let report: Self =
             serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
@@ -196,15 +192,11 @@ impl Report {
     /// The sheet with a name.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`] if there is none.
+    /// [`ErrorKind::Argument`](epcis_edge_text::error::ErrorKind::Argument) if there is none.
     pub fn sheet(&self, name: &str) -> Result<&Sheet, Error> {
         let found = self.sheets.iter().find(|sheet| sheet.name == name);
         found.ok_or_else(|| {
-            Error::new(ErrorKind::Argument {
-                name: "sheet",
-                found: Some(excerpt(name)),
-                expected: "the name of a sheet of the report",
-            })
+            Error::argument("sheet", Some(excerpt(name)), "the name of a sheet of the report")
         })
     }
 }

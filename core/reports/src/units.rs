@@ -1,7 +1,6 @@
 //! The contents of logistic units, while the events of a report are read in order of time.
 
 use super::event::ReportedEvent;
-use super::material::too_much;
 use super::request::{ReportRequest, Scope};
 use epcis_edge_history::follow::{Amount, Inside, Packing, Search, Ties};
 use epcis_edge_text::error::Error;
@@ -56,7 +55,7 @@ impl Units {
             let is_within = self.packing.find(unit, &mut search, &mut |inside| take(at, inside));
             if !is_within {
                 let what = "units and lots in what is shipped and received";
-                return Err(too_much(MAX_STEPS, what));
+                return Err(Error::capture_too_complex(MAX_STEPS, what));
             }
         }
         self.left = search.left;

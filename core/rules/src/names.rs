@@ -8,7 +8,7 @@
 
 use super::values::{list, named_once, refused, text};
 use epcis_edge_document::context::{ActiveContext, MAX_HELD};
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::json::Value;
 use std::collections::BTreeMap;
 
@@ -176,15 +176,15 @@ impl NamesAt<'_, '_> {
 }
 
 /// # Errors
-/// [`ErrorKind::CaptureTooComplex`] if the prefixes of a document stand for more than is held: then some of them are unknown, and
+/// [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex) if the prefixes of a document stand for more than is held: then some of them are unknown, and
 /// no name can be judged.
 pub fn require_known(context: &ActiveContext<'_>) -> Result<(), Error> {
     match context.excess() {
         None => Ok(()),
-        Some(_) => Err(Error::new(ErrorKind::CaptureTooComplex {
-            limit: MAX_HELD,
-            what: "bytes, or 10,000 terms, in what the prefixes of its contexts stand for",
-        })),
+        Some(_) => Err(Error::capture_too_complex(
+            MAX_HELD,
+            "bytes, or 10,000 terms, in what the prefixes of its contexts stand for",
+        )),
     }
 }
 

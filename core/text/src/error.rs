@@ -38,6 +38,48 @@ impl Error {
         Self::new(ErrorKind::Internal { detail: detail.to_string() })
     }
 
+    /// [`ErrorKind::Invalid`].
+    #[must_use]
+    pub fn invalid(errors: Vec<DocumentError>) -> Self {
+        Self::new(ErrorKind::Invalid { errors })
+    }
+
+    /// [`ErrorKind::CaptureTooComplex`].
+    #[must_use]
+    pub fn capture_too_complex(limit: usize, what: &'static str) -> Self {
+        Self::new(ErrorKind::CaptureTooComplex { limit, what })
+    }
+
+    /// [`ErrorKind::QueryTooComplex`].
+    #[must_use]
+    pub fn query_too_complex(limit: usize, what: &'static str) -> Self {
+        Self::new(ErrorKind::QueryTooComplex { limit, what })
+    }
+
+    /// [`ErrorKind::Argument`].
+    #[must_use]
+    pub fn argument(name: &'static str, found: Option<String>, expected: &'static str) -> Self {
+        Self::new(ErrorKind::Argument { name, found, expected })
+    }
+
+    /// [`ErrorKind::QueryParameter`].
+    pub fn query_parameter(
+        name: &'static str,
+        found: impl Into<String>,
+        expected: &'static str,
+    ) -> Self {
+        Self::new(ErrorKind::QueryParameter { name, found: found.into(), expected })
+    }
+
+    /// [`ErrorKind::QueryValue`].
+    pub fn query_value(
+        name: impl Into<String>,
+        found: impl Into<String>,
+        expected: &'static str,
+    ) -> Self {
+        Self::new(ErrorKind::QueryValue { name: name.into(), found: found.into(), expected })
+    }
+
     /// A failure at a place in a document.
     #[must_use]
     pub fn at(kind: ErrorKind, location: Location) -> Self {

@@ -28,11 +28,7 @@ impl UndeclaredPrefixRule {
         match word {
             None | Some("refuse") => Ok(Self::Refuse),
             Some("keep") => Ok(Self::Keep),
-            Some(found) => Err(Error::new(ErrorKind::QueryParameter {
-                name: "undeclared",
-                found: found.to_owned(),
-                expected: "`refuse` or `keep`",
-            })),
+            Some(found) => Err(Error::query_parameter("undeclared", found, "`refuse` or `keep`")),
         }
     }
 }
@@ -74,11 +70,11 @@ impl<'d> OuterPrefixes<'d> {
             (false, true) => "undeclared",
             (false, false) => return Ok(()),
         };
-        Err(Error::new(ErrorKind::Argument {
+        Err(Error::argument(
             name,
-            found: Some("given beside XML".to_owned()),
-            expected: "it beside JSON alone: XML declares its own prefixes",
-        }))
+            Some("given beside XML".to_owned()),
+            "it beside JSON alone: XML declares its own prefixes",
+        ))
     }
 
     /// Prefixes that a context declares, as if it were the context of the surrounding document: a string, an object or an array

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::vocabulary::MEASUREMENT_TYPE;
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 
 /// The published version of the algorithm to follow.
 ///
@@ -103,15 +103,11 @@ impl FromStr for Profile {
     type Err = Error;
 
     /// # Errors
-    /// [`ErrorKind::QueryParameter`] for every other name.
+    /// [`ErrorKind::QueryParameter`](epcis_edge_text::error::ErrorKind::QueryParameter) for every other name.
     fn from_str(name: &str) -> Result<Self, Error> {
         let known = Self::ALL.into_iter().find(|profile| profile.as_str() == name);
         known.ok_or_else(|| {
-            Error::new(ErrorKind::QueryParameter {
-                name: "profile",
-                found: name.to_owned(),
-                expected: "`CBV2.0`, `CBV2.1` or `REF2025`",
-            })
+            Error::query_parameter("profile", name, "`CBV2.0`, `CBV2.1` or `REF2025`")
         })
     }
 }

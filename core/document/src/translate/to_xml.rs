@@ -48,11 +48,11 @@ impl XmlVersion {
         match name {
             None | Some("2.0") => Ok(Self::V2_0),
             Some("1.2") => Ok(Self::V1_2),
-            Some(found) => Err(Error::new(ErrorKind::Argument {
-                name: "version",
-                found: Some(epcis_edge_text::error::excerpt(found)),
-                expected: "2.0 or 1.2, as a text",
-            })),
+            Some(found) => Err(Error::argument(
+                "version",
+                Some(epcis_edge_text::error::excerpt(found)),
+                "2.0 or 1.2, as a text",
+            )),
         }
     }
 }

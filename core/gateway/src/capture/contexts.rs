@@ -6,7 +6,7 @@
 //! learn who captured it.
 
 use epcis_edge_document::context::{ActiveContext, Addresses, EPCIS_CONTEXT};
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Kind, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -93,7 +93,7 @@ impl<'d> Contexts<'d> {
     /// The entries of the objects around the events, the outermost first; these have been judged already.
     ///
     /// # Errors
-    /// [`ErrorKind::CaptureTooComplex`].
+    /// [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex).
     pub(super) fn of(around: impl Iterator<Item = Value<'d>>) -> Result<Self, Error> {
         let mut shared = Vec::new();
         for outer in around {
@@ -110,7 +110,7 @@ impl<'d> Contexts<'d> {
     /// precedes it. An event without an EPCIS context gets the official one as its first entry.
     ///
     /// # Errors
-    /// [`ErrorKind::CaptureTooComplex`].
+    /// [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex).
     pub(super) fn event_context(&self, event: Value<'d>) -> Result<EventContext<'d>, Error> {
         let mut all = self.shared.clone();
         if let Some(own) = event.get("@context") {
@@ -220,10 +220,10 @@ fn collect<'d>(context: Value<'d>, entries: &mut Vec<ContextEntry<'d>>) -> Resul
     let one = (context.kind() != Kind::Array).then_some(context);
     for entry in one.into_iter().chain(context.elements()) {
         if entries.len() == MAX_ENTRIES {
-            return Err(Error::new(ErrorKind::CaptureTooComplex {
-                limit: MAX_ENTRIES,
-                what: "entries of the `@context` of an event",
-            }));
+            return Err(Error::capture_too_complex(
+                MAX_ENTRIES,
+                "entries of the `@context` of an event",
+            ));
         }
         let address = entry.as_str();
         entries.push(ContextEntry {

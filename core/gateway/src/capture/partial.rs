@@ -165,7 +165,7 @@ impl PartialCapture {
         let errors = std::mem::take(&mut self.refused);
         let errors = errors.into_iter().flat_map(|refused| refused.errors);
         let errors = errors.take(MAX_ERRORS).collect();
-        Err(Error::new(ErrorKind::Invalid { errors }))
+        Err(Error::invalid(errors))
     }
 
     /// The same capture with the paths of an EPCISQueryDocument, for events that come from one.
@@ -296,7 +296,7 @@ fn around_is_valid(
         let around = format!("{before}[]{after}");
         errors = schema_errors(&Document::read(around.as_bytes())?, validator)?;
     }
-    if errors.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Invalid { errors })) }
+    if errors.is_empty() { Ok(()) } else { Err(Error::invalid(errors)) }
 }
 
 /// The contexts that must be around an event so that it means the same as in its document.
@@ -347,7 +347,7 @@ pub fn document_of_results(text: &[u8], validator: &Validator) -> Result<Option<
     }
     let errors = schema_errors(&document, validator)?;
     if !errors.is_empty() {
-        return Err(Error::new(ErrorKind::Invalid { errors }));
+        return Err(Error::invalid(errors));
     }
     let list = root.pointer(RESULTS).map_or("[]", Value::source);
     let mut out = String::with_capacity(list.len() + 256);
@@ -377,7 +377,7 @@ pub fn of_results(error: Error) -> Error {
         return error;
     };
     let errors = errors.iter().map(|finding| of_result(finding.clone())).collect();
-    Error::new(ErrorKind::Invalid { errors })
+    Error::invalid(errors)
 }
 
 /// Converts a finding, so that it has the path of the EPCISQueryDocument.

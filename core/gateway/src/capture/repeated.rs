@@ -2,13 +2,13 @@
 
 use super::MAX_REPORT;
 use epcis_edge_document::validate::MAX_ERRORS;
-use epcis_edge_text::error::{DocumentError, Error, ErrorKind, Location};
+use epcis_edge_text::error::{DocumentError, Error, Location};
 use epcis_edge_text::json::Document;
 
 /// Refuses a document with repeated names: evidence must be unambiguous.
 pub(super) fn refuse_repeated_names(document: &Document<'_>) -> Result<(), Error> {
     let errors = findings(document.repeated_names());
-    if errors.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Invalid { errors })) }
+    if errors.is_empty() { Ok(()) } else { Err(Error::invalid(errors)) }
 }
 
 /// The findings for repeated names: the first ones, until their paths together are too long.

@@ -45,11 +45,9 @@ fn placed(error: Error) -> Error {
         return error;
     }
     let path = error.location().map(|place| place.path.clone());
-    Error::new(ErrorKind::Invalid {
-        errors: vec![DocumentError {
-            path: path.known(),
-            keyword: "prefix".to_owned(),
-            message: error.kind().to_string(),
-        }],
-    })
+    Error::invalid(vec![DocumentError {
+        path: path.known(),
+        keyword: "prefix".to_owned(),
+        message: error.kind().to_string(),
+    }])
 }

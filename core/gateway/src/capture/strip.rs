@@ -70,7 +70,7 @@ impl Stripper<'_> {
         });
         let errors: Vec<DocumentError> = errors.collect();
         if has_refused {
-            return Err(Error::new(ErrorKind::Invalid { errors }));
+            return Err(Error::invalid(errors));
         }
         stripped.unreadable = errors;
         if !cut.out.is_empty() {
@@ -132,10 +132,7 @@ impl Stripper<'_> {
                 }
             };
             if event.source().len() > MAX_EVENT {
-                return Err(Error::new(ErrorKind::CaptureTooComplex {
-                    limit: MAX_EVENT,
-                    what: "bytes of JSON in one event",
-                }));
+                return Err(Error::capture_too_complex(MAX_EVENT, "bytes of JSON in one event"));
             }
             bytes += event_context.length() + event.source().len();
             if bytes > self.stored_bytes {
@@ -213,15 +210,14 @@ impl<'d> StripWalk<'d, '_> {
     fn is_held(&self) -> Result<(), Error> {
         match self.context.excess() {
             None => Ok(()),
-            Some(Excess::Work) => Err(Error::new(ErrorKind::CaptureTooComplex {
-                limit: MAX_WORK,
-                what: "bytes that terms stand for, in the `@context` of each event",
-            })),
+            Some(Excess::Work) => Err(Error::capture_too_complex(
+                MAX_WORK,
+                "bytes that terms stand for, in the `@context` of each event",
+            )),
             Some(Excess::Bytes) => Err(Error::new(ErrorKind::CaptureTooLarge { limit: MAX_HELD })),
-            Some(Excess::Terms) => Err(Error::new(ErrorKind::CaptureTooComplex {
-                limit: MAX_TERMS,
-                what: "terms in a `@context`",
-            })),
+            Some(Excess::Terms) => {
+                Err(Error::capture_too_complex(MAX_TERMS, "terms in a `@context`"))
+            }
         }
     }
 
@@ -266,16 +262,14 @@ impl<'d> StripWalk<'d, '_> {
                 continue;
             }
             if name.len() > MAX_NAME {
-                return Err(Error::new(ErrorKind::Invalid {
-                    errors: vec![DocumentError {
-                        path: self.judge.path().to_owned(),
-                        keyword: "maxLength".to_owned(),
-                        message: format!(
-                            "a member's name is longer than {MAX_NAME} bytes: {}",
-                            excerpt(&name)
-                        ),
-                    }],
-                }));
+                return Err(Error::invalid(vec![DocumentError {
+                    path: self.judge.path().to_owned(),
+                    keyword: "maxLength".to_owned(),
+                    message: format!(
+                        "a member's name is longer than {MAX_NAME} bytes: {}",
+                        excerpt(&name)
+                    ),
+                }]));
             }
             if self.context.is_record_time(&name) || self.context.is_within(&name, self.namespace) {
                 let above = self.judge.enter(&name);
@@ -323,10 +317,10 @@ impl<'d> StripWalk<'d, '_> {
 }
 
 fn too_much_stripped() -> Error {
-    Error::new(ErrorKind::CaptureTooComplex {
-        limit: MAX_REPORT,
-        what: "bytes of pointers to members that only the gateway may set",
-    })
+    Error::capture_too_complex(
+        MAX_REPORT,
+        "bytes of pointers to members that only the gateway may set",
+    )
 }
 
 /// The values to cut out, by the offset where they begin.

@@ -47,7 +47,7 @@ impl EventErrors {
                 error.path = place.path;
             }
         }
-        if errors.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Invalid { errors })) }
+        if errors.is_empty() { Ok(()) } else { Err(Error::invalid(errors)) }
     }
 }
 

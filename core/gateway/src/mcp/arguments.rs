@@ -5,6 +5,7 @@ use crate::query::FEED_CURSOR;
 use crate::service::Service;
 use epcis_edge_text::error::{Error, ErrorKind, excerpt};
 use epcis_edge_text::json::{Kind, Value};
+use epcis_edge_text::slice::OrEmpty;
 use std::borrow::Cow;
 
 /// The arguments of one call; `null` counts as not given.
@@ -38,70 +39,25 @@ impl<'a> Arguments<'a> {
         self.get(name)
     }
 
-    /// A text, if it was given.
+    /// What `read` makes of an argument, if it was given.
+    fn optional<T>(
+        self,
+        name: &'static str,
+        expected: &'static str,
+        read: impl FnOnce(Value<'a>) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        read(value).map(Some).ok_or_else(|| refused(name, Some(value), expected))
+    }
+
+    /// A text that is not empty, if it was given.
     pub(super) fn optional_text(
         self,
         name: &'static str,
         expected: &'static str,
     ) -> Result<Option<Cow<'a, str>>, Error> {
-        self.get(name).map(|_| self.text(name, expected)).transpose()
-    }
-
-    /// The texts of a list; none if it was not given.
-    pub(super) fn texts(
-        self,
-        name: &'static str,
-        expected: &'static str,
-    ) -> Result<Vec<String>, Error> {
-        let Some(list) = self.get(name) else {
-            return Ok(Vec::new());
-        };
-        let texts = list.elements().map(|text| text.as_str().map(Cow::into_owned));
-        let texts: Option<Vec<String>> = texts.collect();
-        texts
-            .filter(|_| list.kind() == Kind::Array)
-            .ok_or_else(|| refused(name, Some(list), expected))
-    }
-
-    /// A whole number, if it was given.
-    pub(super) fn length(
-        self,
-        name: &'static str,
-        expected: &'static str,
-    ) -> Result<Option<usize>, Error> {
-        let Some(value) = self.get(name) else {
-            return Ok(None);
-        };
-        let number = value.as_number().and_then(|number| number.parse().ok());
-        number.map(Some).ok_or_else(|| refused(name, Some(value), expected))
-    }
-
-    /// A whole number from 1, if it was given.
-    pub(super) fn ordinal(self, name: &'static str) -> Result<Option<usize>, Error> {
-        const EXPECTED: &str = "a whole number from 1";
-        match self.length(name, EXPECTED)? {
-            Some(0) => Err(refused(name, self.get(name), EXPECTED)),
-            number => Ok(number),
-        }
-    }
-
-    /// An object or an array, required.
-    pub(super) fn document(self, name: &'static str) -> Result<Value<'a>, Error> {
-        const EXPECTED: &str = "the document itself as a JSON object or an array of events, not a text with JSON in it";
-        match self.get(name) {
-            Some(value) if matches!(value.kind(), Kind::Object | Kind::Array) => Ok(value),
-            found => Err(refused(name, found, EXPECTED)),
-        }
-    }
-
-    /// An object, if it was given.
-    pub(super) fn object(self, name: &'static str) -> Result<Option<Value<'a>>, Error> {
-        match self.get(name) {
-            Some(value) if value.kind() != Kind::Object => {
-                Err(refused(name, Some(value), "an object"))
-            }
-            found => Ok(found),
-        }
+        let text = |value: Value<'a>| value.as_str().filter(|text| !text.is_empty());
+        self.optional(name, expected, text)
     }
 
     /// A text, required and not empty.
@@ -110,11 +66,56 @@ impl<'a> Arguments<'a> {
         name: &'static str,
         expected: &'static str,
     ) -> Result<Cow<'a, str>, Error> {
-        let value = self.get(name);
-        match value.and_then(Value::as_str) {
-            Some(text) if !text.is_empty() => Ok(text),
-            _ => Err(refused(name, value, expected)),
-        }
+        let text = self.optional_text(name, expected)?;
+        text.ok_or_else(|| refused(name, None, expected))
+    }
+
+    /// The texts of a list; none if it was not given.
+    pub(super) fn texts(
+        self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Vec<String>, Error> {
+        let text = |text: Value<'a>| text.as_str().map(Cow::into_owned);
+        let texts = |list: Value<'a>| -> Option<Vec<String>> {
+            let list = Some(list).filter(|list| list.kind() == Kind::Array)?;
+            list.elements().map(text).collect()
+        };
+        Ok(self.optional(name, expected, texts)?.or_empty())
+    }
+
+    /// A whole number, if it was given.
+    pub(super) fn length(
+        self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<usize>, Error> {
+        self.optional(name, expected, |value| value.as_number()?.parse().ok())
+    }
+
+    /// A whole number from 1, if it was given.
+    pub(super) fn ordinal(self, name: &'static str) -> Result<Option<usize>, Error> {
+        let ordinal = |value: Value<'a>| value.as_number()?.parse().ok().filter(|one| *one > 0);
+        self.optional(name, "a whole number from 1", ordinal)
+    }
+
+    pub(super) fn page_size(self) -> Result<Option<u64>, Error> {
+        let size = |value: Value<'a>| value.as_number()?.parse().ok().filter(|size| *size > 0);
+        self.optional("perPage", "a whole number from 1, at most 1000", size)
+    }
+
+    /// A document, required.
+    pub(super) fn document(self, name: &'static str) -> Result<Value<'a>, Error> {
+        const EXPECTED: &str = "the document itself as a JSON object or an array of events, not a text with JSON in it";
+        let is_document = |value: &Value<'_>| matches!(value.kind(), Kind::Object | Kind::Array);
+        let document = self.optional(name, EXPECTED, |value| Some(value).filter(is_document))?;
+        document.ok_or_else(|| refused(name, None, EXPECTED))
+    }
+
+    /// An object, if it was given.
+    pub(super) fn object(self, name: &'static str) -> Result<Option<Value<'a>>, Error> {
+        let is_object = |value: &Value<'_>| value.kind() == Kind::Object;
+        self.optional(name, "an object", |value| Some(value).filter(is_object))
     }
 
     pub(super) fn token(self) -> Result<Option<String>, Error> {
@@ -131,20 +132,11 @@ impl<'a> Arguments<'a> {
         name: &'static str,
         expected: &'static str,
     ) -> Result<Option<String>, Error> {
-        let Some(value) = self.get(name) else {
-            return Ok(None);
-        };
-        value
-            .as_str()
-            .map(|text| Some(text.into_owned()))
-            .ok_or_else(|| refused(name, Some(value), expected))
+        self.optional(name, expected, |value| value.as_str().map(Cow::into_owned))
     }
 
     pub(super) fn flag(self, name: &'static str) -> Result<bool, Error> {
-        let Some(value) = self.get(name) else {
-            return Ok(false);
-        };
-        value.as_bool().ok_or_else(|| refused(name, Some(value), "true or false"))
+        Ok(self.optional(name, "true or false", Value::as_bool)?.or_empty())
     }
 
     /// One of several words, if it was given.
@@ -154,32 +146,12 @@ impl<'a> Arguments<'a> {
         named: impl Fn(&str) -> Option<T>,
         expected: &'static str,
     ) -> Result<Option<T>, Error> {
-        let Some(value) = self.get(name) else {
-            return Ok(None);
-        };
-        let found = value.as_str().and_then(|word| named(&word));
-        found.map(Some).ok_or_else(|| refused(name, Some(value), expected))
-    }
-
-    pub(super) fn page_size(self) -> Result<Option<u64>, Error> {
-        const NAME: &str = "perPage";
-        let Some(value) = self.get(NAME) else {
-            return Ok(None);
-        };
-        let number = value.as_number().and_then(|number| number.parse().ok());
-        number
-            .filter(|number| *number > 0)
-            .map(Some)
-            .ok_or_else(|| refused(NAME, Some(value), "a whole number from 1, at most 1000"))
+        self.optional(name, expected, |value| named(&value.as_str()?))
     }
 }
 
 fn refused(name: &'static str, found: Option<Value<'_>>, expected: &'static str) -> Error {
-    Error::new(ErrorKind::Argument {
-        name,
-        found: found.map(|value| excerpt(value.source())),
-        expected,
-    })
+    Error::argument(name, found.map(|value| excerpt(value.source())), expected)
 }
 
 /// Checks that a document inside a message is no longer than the body of a request may be.

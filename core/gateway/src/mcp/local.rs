@@ -8,7 +8,7 @@ use epcis_edge_document::hash::Verification;
 use epcis_edge_document::identifier;
 use epcis_edge_document::translate::{XmlVersion, to_xml, translate_unjudged, validate_xml};
 use epcis_edge_rules::{Checks, Pack, Parameters};
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Value};
 use serde::Serialize;
 
@@ -157,11 +157,7 @@ fn convert(arguments: Option<Value<'_>>) -> Result<Content, Error> {
         }
         None => {
             let link = identifier::to_digital_link(given.trim()).ok_or_else(|| {
-                Error::new(ErrorKind::Argument {
-                    name: IDENTIFIER,
-                    found: Some(epcis_edge_text::error::excerpt(&given)),
-                    expected: EXPECTED,
-                })
+                Error::argument(IDENTIFIER, Some(epcis_edge_text::error::excerpt(&given)), EXPECTED)
             })?;
             ConvertedIdentifier::Link { digital_link: link.into_owned() }
         }
@@ -184,11 +180,11 @@ fn xml_of(service: &Service, arguments: Arguments<'_>) -> Result<Option<Vec<u8>>
         return Ok(None);
     }
     if arguments.has("document") {
-        return Err(Error::new(ErrorKind::Argument {
-            name: XML,
-            found: Some("given beside `document`".to_owned()),
-            expected: "one of the two",
-        }));
+        return Err(Error::argument(
+            XML,
+            Some("given beside `document`".to_owned()),
+            "one of the two",
+        ));
     }
     let xml = arguments.text(XML, "an EPCIS XML document, as a text")?;
     within_limit(service, &xml)?;

@@ -46,22 +46,18 @@ pub(super) fn read(parameters: Value<'_>) -> Result<Query, Error> {
         ParameterReader { context, query: Query::default(), values: 0, direction: None };
     for (count, (name, value)) in parameters.members().enumerate() {
         if count >= MAX_PARAMETERS {
-            return Err(too_complex(MAX_PARAMETERS, "parameters"));
+            return Err(Error::query_too_complex(MAX_PARAMETERS, "parameters"));
         }
         reader.parameter(&name.to_cow(), value)?;
     }
     reader.finish()
 }
 
-fn too_complex(limit: usize, what: &'static str) -> Error {
-    Error::new(ErrorKind::QueryTooComplex { limit, what })
-}
-
 /// The matcher for one EPC.
 pub(super) fn epc_matcher(name: &str, epc: &str) -> Result<Matcher, Error> {
     let mut matcher = Matcher::default();
     let added = matcher::add(&mut matcher, epc, Level::Instance).filter(|()| has_form_of_iri(epc));
-    added.ok_or_else(|| refused(name, epc, PATTERN))?;
+    added.ok_or_else(|| Error::query_value(name, epc, PATTERN))?;
     matcher.sort();
     Ok(matcher)
 }
@@ -79,13 +75,9 @@ const NUMBER: &str = "a number";
 const TEXTS: &str = "a text or an array of texts";
 const NUMBER_OR_TIME: &str = "a number, or a time with its zone";
 
-fn refused(name: &str, found: &str, expected: &'static str) -> Error {
-    Error::new(ErrorKind::QueryValue { name: name.to_owned(), found: found.to_owned(), expected })
-}
-
 fn positive(name: &str, text: &str) -> Result<u64, Error> {
     let number = text.parse::<u64>().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| refused(name, text, "a whole number from 1"))
+    number.ok_or_else(|| Error::query_value(name, text, "a whole number from 1"))
 }
 
 struct ParameterReader<'q> {
@@ -151,7 +143,7 @@ impl ParameterReader<'_> {
                 _ => {
                     let field = extension::order_field(name, &text, &self.context)?;
                     let expected = "`eventTime`, `recordTime` or an extension field of the event, such as `prefix:name`";
-                    let field = field.ok_or_else(|| refused(name, &text, expected))?;
+                    let field = field.ok_or_else(|| Error::query_value(name, &text, expected))?;
                     self.query.order_field = Some(field);
                 }
             },
@@ -159,7 +151,7 @@ impl ParameterReader<'_> {
                 self.direction = Some(match text.as_str() {
                     "ASC" => false,
                     "DESC" => true,
-                    _ => return Err(refused(name, &text, "`ASC` or `DESC`")),
+                    _ => return Err(Error::query_value(name, &text, "`ASC` or `DESC`")),
                 });
             }
             "eventCountLimit" => self.query.event_count_limit = Some(positive(name, &text)?),
@@ -210,7 +202,7 @@ impl ParameterReader<'_> {
         for text in self.texts(name, value)? {
             matcher::add(&mut matcher, &text, level)
                 .filter(|()| !text.is_empty())
-                .ok_or_else(|| refused(name, &text, PATTERN))?;
+                .ok_or_else(|| Error::query_value(name, &text, PATTERN))?;
         }
         matcher.sort();
         self.term(fields, matcher);
@@ -235,7 +227,11 @@ impl ParameterReader<'_> {
                 "" | "1" | "true" => true,
                 "0" | "false" => false,
                 other => {
-                    return Err(refused(name, other, "a flag: `true`, `false` or nothing"));
+                    return Err(Error::query_value(
+                        name,
+                        other,
+                        "a flag: `true`, `false` or nothing",
+                    ));
                 }
             },
         };
@@ -252,14 +248,14 @@ impl ParameterReader<'_> {
             let matcher = self.exact(name, value, |text, _| text.to_owned())?;
             if let Some(other) = matcher.exact.iter().find(|text| !ACTIONS.contains(&text.as_str()))
             {
-                return Err(refused(name, other, "`ADD`, `OBSERVE` or `DELETE`"));
+                return Err(Error::query_value(name, other, "`ADD`, `OBSERVE` or `DELETE`"));
             }
             self.term(vec![Field::Action], matcher);
         } else if let Some((field, kind)) = text_field(name, field) {
             if kind == field::ValueKind::Boolean {
                 let found = self.scalar(name, value, BOOLEAN)?;
                 if !matches!(found.as_str(), "true" | "false") {
-                    return Err(refused(name, &found, BOOLEAN));
+                    return Err(Error::query_value(name, &found, BOOLEAN));
                 }
             }
             if matches!(kind, field::ValueKind::Word(_)) {
@@ -298,7 +294,8 @@ impl ParameterReader<'_> {
                 return Ok(false);
             }
             let text = self.scalar(name, value, TIME)?;
-            let time = Timestamp::parse(&text).ok_or_else(|| refused(name, &text, TIME))?;
+            let time =
+                Timestamp::parse(&text).ok_or_else(|| Error::query_value(name, &text, TIME))?;
             self.query.predicate.conditions.push(Condition::Time { field, comparison, time });
             return Ok(true);
         }
@@ -306,7 +303,9 @@ impl ParameterReader<'_> {
             let values = self
                 .values(name, comparison, value, NUMBER)?
                 .iter()
-                .map(|text| Decimal::parse(text).ok_or_else(|| refused(name, text, NUMBER)))
+                .map(|text| {
+                    Decimal::parse(text).ok_or_else(|| Error::query_value(name, text, NUMBER))
+                })
                 .collect::<Result<_, _>>()?;
             self.query.predicate.conditions.push(Condition::Number {
                 field,
@@ -323,7 +322,7 @@ impl ParameterReader<'_> {
         if comparison != Comparison::Equal
             && let Some(text) = values.iter().find(|text| !ValueTest::is_ordered(text))
         {
-            return Err(refused(name, text, NUMBER_OR_TIME));
+            return Err(Error::query_value(name, text, NUMBER_OR_TIME));
         }
         let condition = found.condition(Some(ValueTest::new(comparison, values)));
         self.query.predicate.conditions.push(condition);
@@ -378,7 +377,7 @@ impl ParameterReader<'_> {
             .map(|element| self.scalar(name, element, TEXTS))
             .collect::<Result<_, _>>()?;
         if texts.is_empty() {
-            return Err(refused(name, "[]", "at least one value"));
+            return Err(Error::query_value(name, "[]", "at least one value"));
         }
         Ok(texts)
     }
@@ -391,12 +390,12 @@ impl ParameterReader<'_> {
     ) -> Result<String, Error> {
         self.values += 1;
         if self.values > MAX_VALUES {
-            return Err(too_complex(MAX_VALUES, "values"));
+            return Err(Error::query_too_complex(MAX_VALUES, "values"));
         }
         match value.kind() {
             Kind::String => Ok(value.as_str().known().into_owned()),
             Kind::Boolean | Kind::Number => Ok(value.source().to_owned()),
-            _ => Err(refused(name, value.source(), expected)),
+            _ => Err(Error::query_value(name, value.source(), expected)),
         }
     }
 }

@@ -194,11 +194,11 @@ impl Holder<'_> {
 /// [`ErrorKind::QueryValue`].
 pub(crate) fn require_size(found: Option<usize>, size: usize) -> Result<(), Error> {
     match found {
-        Some(found) if found != size => Err(Error::new(ErrorKind::QueryValue {
-            name: "perPage".to_owned(),
-            found: found.to_string(),
-            expected: "none beside a page token, or the one that the token was made with",
-        })),
+        Some(found) if found != size => Err(Error::query_value(
+            "perPage".to_owned(),
+            found.to_string(),
+            "none beside a page token, or the one that the token was made with",
+        )),
         _ => Ok(()),
     }
 }

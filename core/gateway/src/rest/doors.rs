@@ -95,11 +95,11 @@ fn demo(service: &Service, head: &Parts) -> Result<Answer, Error> {
             return Answer::envelope(&Envelope::<()>::Blocked { reason });
         }
         Some(found) => {
-            return Err(Error::new(ErrorKind::QueryParameter {
-                name: "scope",
-                found: found.to_owned(),
-                expected: "no scope at all: without one, all demo events are shown",
-            }));
+            return Err(Error::query_parameter(
+                "scope",
+                found,
+                "no scope at all: without one, all demo events are shown",
+            ));
         }
     }
     let events = service.demo_events(&DemoFilter { kind, tag });
@@ -128,7 +128,7 @@ pub(super) fn hash(head: &Parts, text: &[u8]) -> Result<Answer, Error> {
         Some("true") => true,
         Some(found) => {
             let (name, found, expected) = ("prehash", found.to_owned(), "true or false");
-            return Err(Error::new(ErrorKind::QueryParameter { name, found, expected }));
+            return Err(Error::query_parameter(name, found, expected));
         }
     };
     let context = context.as_deref().map(context_of).transpose()?;
@@ -187,11 +187,11 @@ pub(super) async fn report(
 fn context_of(parameter: &str) -> Result<Document<'_>, Error> {
     let read = Document::read(parameter.as_bytes());
     read.ok().filter(|context| OuterPrefixes::by(context.root()).is_ok()).ok_or_else(|| {
-        Error::new(ErrorKind::QueryParameter {
-            name: "context",
-            found: parameter.to_owned(),
-            expected: "a JSON-LD context as JSON, such as {\"ex\":\"https://ex.example/\"}",
-        })
+        Error::query_parameter(
+            "context",
+            parameter,
+            "a JSON-LD context as JSON, such as {\"ex\":\"https://ex.example/\"}",
+        )
     })
 }
 
@@ -228,11 +228,11 @@ pub(super) async fn check(
 pub(super) fn require_engine(head: &Parts) -> Result<(), Error> {
     let [engine] = query::parameters(head.uri.query(), ["engine"])?;
     match engine {
-        Some(found) if found != SCHEMA_PIN.engine => Err(Error::new(ErrorKind::QueryParameter {
-            name: "engine",
+        Some(found) if found != SCHEMA_PIN.engine => Err(Error::query_parameter(
+            "engine",
             found,
-            expected: "`compiled`, the only engine here; for a second opinion install the npm packages `epcis-edge` and `epcis-edge-mcp` and run `epcis-edge validate --engine jsonschema`",
-        })),
+            "`compiled`, the only engine here; for a second opinion install the npm packages `epcis-edge` and `epcis-edge-mcp` and run `epcis-edge validate --engine jsonschema`",
+        )),
         _ => Ok(()),
     }
 }

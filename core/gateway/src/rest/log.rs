@@ -8,7 +8,7 @@ use super::{Body, binding, body, query, without_body};
 use crate::call::{Call, Incoming};
 use crate::service::Service;
 use epcis_edge_log::MAX_ORDER;
-use epcis_edge_text::error::{Error, ErrorKind, LogFault};
+use epcis_edge_text::error::{Error, LogFault};
 use epcis_edge_text::slice::OrEmpty;
 use http::header::{CACHE_CONTROL, VARY};
 use http::request::Parts;
@@ -110,7 +110,7 @@ async fn proof(service: &Service, head: &Parts, visit: &Incoming<'_>) -> Result<
         query::parameters(head.uri.query(), ["event", "declaration", "format"])?;
     let refused = |name, found: Option<String>, expected| {
         let found = found.or_empty();
-        Error::new(ErrorKind::QueryParameter { name, found, expected })
+        Error::query_parameter(name, found, expected)
     };
     let event = match event {
         Some(event) if !event.is_empty() => event,

@@ -18,11 +18,11 @@ pub(super) fn parameters<const N: usize>(
             return Err(Error::new(ErrorKind::UnknownParameter { name: name.into_owned(), known }));
         };
         if slot.is_some() {
-            return Err(Error::new(ErrorKind::QueryParameter {
-                name: known,
-                found: value.into_owned(),
-                expected: "one value: the parameter is given twice",
-            }));
+            return Err(Error::query_parameter(
+                known,
+                value.into_owned(),
+                "one value: the parameter is given twice",
+            ));
         }
         *slot = Some(value.into_owned());
     }

@@ -60,10 +60,10 @@ impl Service {
                 }
             }
             if walk.is_exhausted() && !walk.is_over() {
-                return Err(Error::new(ErrorKind::QueryTooComplex {
-                    limit: call.limits.scanned_events,
-                    what: "events, or 64 MiB of them, to be looked at for `orderBy` of an extension field: more parameters, such as a span of time, select fewer",
-                }));
+                return Err(Error::query_too_complex(
+                    call.limits.scanned_events,
+                    "events, or 64 MiB of them, to be looked at for `orderBy` of an extension field: more parameters, such as a span of time, select fewer",
+                ));
             }
         }
         let count = sorted.events.len() as u64;

@@ -494,7 +494,7 @@ fn refuse_names(
     if behaviour == ErrorBehaviour::Rollback {
         let errors = refused.into_iter().flat_map(|(_, findings)| findings);
         let errors = errors.take(epcis_edge_document::validate::MAX_ERRORS).collect();
-        return Err(Error::new(ErrorKind::Invalid { errors }));
+        return Err(Error::invalid(errors));
     }
     partial.drop_events(refused);
     partial.require_any()

@@ -67,7 +67,7 @@ impl Service {
                 keyword: found.rule,
             })
             .collect();
-        if errors.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Invalid { errors })) }
+        if errors.is_empty() { Ok(()) } else { Err(Error::invalid(errors)) }
     }
 
     /// Checks an EPCIS XML document by rules; places are those of the XML.

@@ -50,20 +50,20 @@ impl ElementQuestion {
         at: Option<&str>,
     ) -> Result<Self, Error> {
         if ids.len() > MAX_ELEMENT_IDS {
-            return Err(refused(parameter, ids.len().to_string(), IDS));
+            return Err(Error::query_value(parameter, ids.len().to_string(), IDS));
         }
         if ids.iter().any(String::is_empty) {
-            return Err(refused(parameter, String::new(), ID));
+            return Err(Error::query_value(parameter, String::new(), ID));
         }
         if kind == Some("") {
-            return Err(refused("type", String::new(), TYPE));
+            return Err(Error::query_value("type", String::new(), TYPE));
         }
         let context = ActiveContext::default();
         let ids: BTreeSet<String> = ids.iter().map(|id| element_id(id, &context)).collect();
         if let Some(at) = at
             && Timestamp::parse(at).is_none()
         {
-            return Err(refused("at", at.to_owned(), AT));
+            return Err(Error::query_value("at", at.to_owned(), AT));
         }
         Ok(Self {
             kind: kind.map(|kind| element_type(kind).to_owned()),
@@ -82,10 +82,6 @@ const TYPE: &str = "a type such as Location, or a URI";
 const ID: &str = "an identifier, such as urn:epc:id:sgln:9521141.00100.0";
 const IDS: &str = "at most 100 identifiers";
 const AT: &str = "a time such as 2026-03-04T11:00:30Z";
-
-fn refused(name: &'static str, found: String, expected: &'static str) -> Error {
-    Error::new(ErrorKind::QueryValue { name: name.to_owned(), found, expected })
-}
 
 /// Elements of captured master data.
 #[derive(Debug, Serialize)]

@@ -12,7 +12,7 @@ use crate::query::{
     Query, Start, TimeField,
 };
 use epcis_edge_history::follow::{FoundEvent, LookUp, Request, Roles, Seeker, Wanted};
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use futures_util::future::join_all;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -32,7 +32,7 @@ impl Service {
     /// **Shape** as of [`follow_document`](epcis_edge_history::follow::follow_document), without `index`.
     ///
     /// # Errors
-    /// [`ErrorKind::Forbidden`] without the right to query; [`ErrorKind::Argument`] for a class without `from` and `to`; a fault of
+    /// [`ErrorKind::Forbidden`](epcis_edge_text::error::ErrorKind::Forbidden) without the right to query; [`ErrorKind::Argument`](epcis_edge_text::error::ErrorKind::Argument) for a class without `from` and `to`; a fault of
     /// the storage.
     pub async fn follow(&self, request: &Request, call: &Call) -> Result<String, Error> {
         let (seeker, _) = self.sought(request, call).await?;
@@ -58,11 +58,11 @@ impl Service {
         call.principal.require_query()?;
         if request.has_class() && (request.from.is_none() || request.to.is_none()) {
             let name = if request.from.is_none() { "from" } else { "to" };
-            return Err(Error::new(ErrorKind::Argument {
+            return Err(Error::argument(
                 name,
-                found: None,
-                expected: "`from` and `to`, since `items` has a class: a GTIN without lot and serial",
-            }));
+                None,
+                "`from` and `to`, since `items` has a class: a GTIN without lot and serial",
+            ));
         }
         let mut seeker = Seeker::new(request);
         let moment = Moment {

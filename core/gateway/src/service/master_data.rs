@@ -10,7 +10,7 @@ use super::Service;
 use crate::call::Call;
 use crate::query::{Condition, Cursor, Lookup, MasterDataCondition, Places, Predicate, Query};
 use crate::store::{IdentifierCondition, IdentifierSelection};
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ impl Service {
     /// Resolves the master-data conditions of a query, as of the time when the walk began.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryTooComplex`] if master data gives too much; a fault of the storage.
+    /// [`ErrorKind::QueryTooComplex`](epcis_edge_text::error::ErrorKind::QueryTooComplex) if master data gives too much; a fault of the storage.
     pub(super) async fn resolved<'q>(
         &self,
         query: &'q Query,
@@ -90,7 +90,7 @@ impl Service {
                 }
                 if !level.is_empty() {
                     let what = "levels of locations that master data places below another";
-                    return Err(too_complex(MAX_LEVELS, what));
+                    return Err(Error::query_too_complex(MAX_LEVELS, what));
                 }
             }
             MasterDataCondition::HasAttribute(names) => {
@@ -137,7 +137,7 @@ impl Identifiers {
     /// Adds identifiers, and returns the new ones.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryTooComplex`] if there are too many.
+    /// [`ErrorKind::QueryTooComplex`](epcis_edge_text::error::ErrorKind::QueryTooComplex) if there are too many.
     fn add(
         &mut self,
         identifiers: impl IntoIterator<Item = String>,
@@ -150,13 +150,9 @@ impl Identifiers {
             }
             if self.all.len() > MAX_IDENTIFIERS || self.bytes > MAX_BYTES {
                 let what = "identifiers, or 1 MiB of them, that master data gives for a parameter";
-                return Err(too_complex(MAX_IDENTIFIERS, what));
+                return Err(Error::query_too_complex(MAX_IDENTIFIERS, what));
             }
         }
         Ok(added)
     }
-}
-
-fn too_complex(limit: usize, what: &'static str) -> Error {
-    Error::new(ErrorKind::QueryTooComplex { limit, what })
 }

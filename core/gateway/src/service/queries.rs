@@ -4,7 +4,7 @@ use super::Service;
 use crate::call::Call;
 use crate::query::{Query, Question, SIMPLE_EVENT_QUERY};
 use crate::store::{NamedQuery, QueryPut};
-use epcis_edge_text::error::{BindingFault, Error, ErrorKind};
+use epcis_edge_text::error::{BindingFault, Error};
 use epcis_edge_text::json::{Document, Kind, Value};
 
 /// The longest name of a query, in bytes.
@@ -22,9 +22,9 @@ impl Service {
     /// **Shape**: an object with the members `name` and `query`, the latter as [`Query::read`] reads it.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`]; [`BindingFault::QueryDefinition`], [`BindingFault::QueryName`], those of [`Query::read`];
+    /// [`ErrorKind::Json`](epcis_edge_text::error::ErrorKind::Json); [`BindingFault::QueryDefinition`], [`BindingFault::QueryName`], those of [`Query::read`];
     /// [`BindingFault::QueryExists`], whose instance is the name; [`BindingFault::QueryTooLong`],
-    /// [`BindingFault::TooManyQueries`]; [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
+    /// [`BindingFault::TooManyQueries`]; [`ErrorKind::Forbidden`](epcis_edge_text::error::ErrorKind::Forbidden) without the right to query; a fault of the storage.
     ///
     /// **Source**: EPCIS 2.0, 12 (`POST /queries`).
     pub async fn name_query(&self, text: &[u8], call: &Call) -> Result<String, Error> {
@@ -55,11 +55,11 @@ impl Service {
         }
         let query = Query::read(definition)?;
         if let Some(found) = query.next_page_token {
-            return Err(Error::new(ErrorKind::QueryValue {
-                name: "nextPageToken".to_owned(),
+            return Err(Error::query_value(
+                "nextPageToken",
                 found,
-                expected: "none in a definition: a page is asked for when the query is run",
-            }));
+                "none in a definition: a page is asked for when the query is run",
+            ));
         }
         let exists = |name: String| {
             let instance = name.clone();
@@ -83,7 +83,7 @@ impl Service {
     /// The queries of the caller's account that follow a name, in the order of their names, the predefined one first.
     ///
     /// # Errors
-    /// [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
+    /// [`ErrorKind::Forbidden`](epcis_edge_text::error::ErrorKind::Forbidden) without the right to query; a fault of the storage.
     pub async fn named_queries(
         &self,
         after: Option<&str>,
@@ -106,7 +106,7 @@ impl Service {
     /// The query of the caller's account with this name.
     ///
     /// # Errors
-    /// [`BindingFault::NoSuchName`]; [`ErrorKind::Forbidden`] without the right to query; a fault of the storage.
+    /// [`BindingFault::NoSuchName`]; [`ErrorKind::Forbidden`](epcis_edge_text::error::ErrorKind::Forbidden) without the right to query; a fault of the storage.
     pub async fn named_query(&self, name: &str, call: &Call) -> Result<NamedQuery, Error> {
         call.principal.require_query()?;
         if name == SIMPLE_EVENT_QUERY {
@@ -124,7 +124,7 @@ impl Service {
     /// Removes a query of the caller's account.
     ///
     /// # Errors
-    /// [`BindingFault::NoSuchName`]; [`BindingFault::Predefined`]; [`ErrorKind::Forbidden`] without the right to query; a fault
+    /// [`BindingFault::NoSuchName`]; [`BindingFault::Predefined`]; [`ErrorKind::Forbidden`](epcis_edge_text::error::ErrorKind::Forbidden) without the right to query; a fault
     /// of the storage.
     pub async fn remove_query(&self, name: &str, call: &Call) -> Result<(), Error> {
         call.principal.require_query()?;

@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::capture::{self, Difference, Policy};
 use crate::store::{AlreadyStored, Batch, Expected, Identity, NameSource, Namesake, NewEvent};
 use epcis_edge_document::hash::{Claim, event_name};
-use epcis_edge_text::error::{Error, ErrorKind, excerpt};
+use epcis_edge_text::error::{Error, excerpt};
 use epcis_edge_text::json::Document;
 use epcis_edge_text::slice::OrEmpty;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,7 @@ impl Service {
     /// Compares a batch with itself and with what the store knows about it.
     ///
     /// # Errors
-    /// [`ErrorKind::CaptureTooComplex`] if too many names would have to be checked; a fault of the storage.
+    /// [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex) if too many names would have to be checked; a fault of the storage.
     pub(super) async fn findings(
         &self,
         batch: &Batch,
@@ -230,10 +230,10 @@ impl NameChecks<'_> {
                 return Ok(true);
             }
             self.left = self.left.checked_sub(1).ok_or_else(|| {
-                Error::new(ErrorKind::CaptureTooComplex {
-                    limit: MAX_NAME_CHECKS,
-                    what: "stored events to be read because they have names of events of the document",
-                })
+                Error::capture_too_complex(
+                    MAX_NAME_CHECKS,
+                    "stored events to be read because they have names of events of the document",
+                )
             })?;
             let bytes = self.call.limits.page_bytes;
             let read = self.service.store.numbered(&[other.sequence], bytes).await?;

@@ -4,7 +4,7 @@ use super::Service;
 use crate::call::Call;
 use crate::store::ElementSelection;
 use epcis_edge_reports::{Record, Report, ReportRequest, Scope, StoredMaterial, identifiers_in};
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Value};
 use epcis_edge_text::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,16 +26,16 @@ impl Service {
     /// **Limits**: as of [`follow`](Self::follow); 10,000 rows, 8 MiB in cells, 2,000 identifiers looked up in master data.
     ///
     /// # Errors
-    /// [`ErrorKind::Argument`] without items; as [`follow`](Self::follow); [`ErrorKind::CaptureTooComplex`] beyond the limits; a
+    /// [`ErrorKind::Argument`](epcis_edge_text::error::ErrorKind::Argument) without items; as [`follow`](Self::follow); [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex) beyond the limits; a
     /// fault of the storage.
     pub async fn report(&self, request: &ReportRequest, call: &Call) -> Result<Report, Error> {
         call.principal.require_query()?;
         let Scope::Items(asked) = &request.scope else {
-            return Err(Error::new(ErrorKind::Argument {
-                name: "items",
-                found: None,
-                expected: "1 to 100 identifiers: a gateway makes no report about all of its events",
-            }));
+            return Err(Error::argument(
+                "items",
+                None,
+                "1 to 100 identifiers: a gateway makes no report about all of its events",
+            ));
         };
         let (answer, hashes) = self.follow_numbered(asked, call).await?;
         let answer = Document::read_text(&answer)?;

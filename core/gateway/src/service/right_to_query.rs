@@ -265,10 +265,10 @@ impl Service {
                 return Err(Error::new(ErrorKind::QueryTooLarge { limit }));
             }
             if walk.is_exhausted() && !walk.is_over() {
-                return Err(Error::new(ErrorKind::QueryTooComplex {
-                    limit: call.limits.scanned_events,
-                    what: "events, or 64 MiB of them, to be looked at for `maxEventCount`",
-                }));
+                return Err(Error::query_too_complex(
+                    call.limits.scanned_events,
+                    "events, or 64 MiB of them, to be looked at for `maxEventCount`",
+                ));
             }
         }
         Ok(())

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::query::{MAX_ACCOUNTS, NUMBERS_OF_AN_ACCOUNT, Places, account_of};
 use async_trait::async_trait;
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use futures_util::future::try_join_all;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -150,7 +150,7 @@ impl Accounts {
     /// The accounts in which a question looks, in order. A walk stays in those that it began with: those with a place in `upper`.
     ///
     /// # Errors
-    /// [`ErrorKind::QueryTooComplex`] if there are more than [`MAX_ACCOUNTS`]; a fault of the storage.
+    /// [`ErrorKind::QueryTooComplex`](epcis_edge_text::error::ErrorKind::QueryTooComplex) if there are more than [`MAX_ACCOUNTS`]; a fault of the storage.
     async fn scope(
         &self,
         accounts: Option<&[&str]>,
@@ -196,10 +196,10 @@ impl Accounts {
 
 /// The error for a question that would read more than [`MAX_ACCOUNTS`] accounts at once.
 pub(crate) fn too_many_accounts() -> Error {
-    Error::new(ErrorKind::QueryTooComplex {
-        limit: MAX_ACCOUNTS,
-        what: "accounts to read at once: ask with a key that reads fewer; a query may name some with `spine_account`, or read in the order of recording, without `orderBy` or with `orderBy=recordTime&orderDirection=ASC`",
-    })
+    Error::query_too_complex(
+        MAX_ACCOUNTS,
+        "accounts to read at once: ask with a key that reads fewer; a query may name some with `spine_account`, or read in the order of recording, without `orderBy` or with `orderBy=recordTime&orderDirection=ASC`",
+    )
 }
 
 /// Numbers of events by their accounts.

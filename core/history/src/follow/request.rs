@@ -204,11 +204,11 @@ impl Request {
 
     fn require_span(&self) -> Result<(), Error> {
         if self.from.zip(self.to).is_some_and(|(from, to)| from >= to) {
-            return Err(Error::new(ErrorKind::Argument {
-                name: "to",
-                found: self.to.map(|to| to.to_string()),
-                expected: "a time after `from`",
-            }));
+            return Err(Error::argument(
+                "to",
+                self.to.map(|to| to.to_string()),
+                "a time after `from`",
+            ));
         }
         Ok(())
     }
@@ -258,11 +258,7 @@ const CONTENTS: Words<ContentsRule, 3> = (
 );
 
 fn refused(name: &'static str, found: Option<Value<'_>>, expected: &'static str) -> Error {
-    Error::new(ErrorKind::Argument {
-        name,
-        found: found.map(|found| excerpt(found.source())),
-        expected,
-    })
+    Error::argument(name, found.map(|found| excerpt(found.source())), expected)
 }
 
 fn word<T: Copy, const N: usize>(

@@ -6,7 +6,7 @@ use super::names::ANY_CLASS;
 use crate::query::lookup::{IdentifierSource, Lookup, MasterDataCondition};
 use crate::query::{Condition, EventPart, Field};
 use epcis_edge_document::normal;
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::json::Value;
 
 /// The fields of the standard whose values have master data.
@@ -86,11 +86,11 @@ impl ParameterReader<'_> {
             Some((field, attribute)) if standard_field(field).is_some() => (field, attribute),
             Some((field, attribute)) if field.contains(':') => {
                 if attribute.contains('_') {
-                    return Err(Error::new(ErrorKind::QueryValue {
-                        name: name.to_owned(),
-                        found: rest.to_owned(),
-                        expected: "an extension field and an attribute with one underscore, which stands between them",
-                    }));
+                    return Err(Error::query_value(
+                        name,
+                        rest,
+                        "an extension field and an attribute with one underscore, which stands between them",
+                    ));
                 }
                 (field, attribute)
             }

@@ -75,13 +75,8 @@ impl Page {
             "perPage" if self.per_page.is_some() => Err(repeated()),
             "perPage" => {
                 let number = value.parse::<u64>().ok().filter(|number| *number > 0);
-                let number = number.ok_or_else(|| {
-                    Error::new(ErrorKind::QueryValue {
-                        name: name.to_owned(),
-                        found: value.to_owned(),
-                        expected: "a whole number from 1",
-                    })
-                })?;
+                let number = number
+                    .ok_or_else(|| Error::query_value(name, value, "a whole number from 1"))?;
                 let number = usize::try_from(number).unwrap_or(MAX_PER_PAGE);
                 self.per_page = Some(number.min(MAX_PER_PAGE));
                 Ok(true)
@@ -160,11 +155,11 @@ pub(crate) fn read(head: &Parts) -> Result<QueryString, Error> {
         let may_be_empty = is_flag || name == "EQ_stringValue" || name.contains([':', '#']);
         for value in value.split('|') {
             if value.is_empty() && !may_be_empty {
-                return Err(Error::new(ErrorKind::QueryValue {
+                return Err(Error::query_value(
                     name,
-                    found: value.to_owned(),
-                    expected: "a value, or several with `|` between them",
-                }));
+                    value,
+                    "a value, or several with `|` between them",
+                ));
             }
             let value = Json::from(value);
             match members.get_mut(&name) {

@@ -8,7 +8,7 @@ use crate::store::master_data::{
 };
 use crate::store::{Batch, NewElement};
 use async_trait::async_trait;
-use epcis_edge_text::error::{Error, ErrorKind};
+use epcis_edge_text::error::Error;
 use epcis_edge_text::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,10 +120,10 @@ impl MasterData for MemoryStore {
             }
         }
         if looked_at > MAX_LOOKED_AT {
-            return Err(Error::new(ErrorKind::QueryTooComplex {
-                limit: MAX_LOOKED_AT,
-                what: "attributes of master data to be looked at",
-            }));
+            return Err(Error::query_too_complex(
+                MAX_LOOKED_AT,
+                "attributes of master data to be looked at",
+            ));
         }
         Ok(found.into_iter().take(limit).cloned().collect())
     }
