@@ -164,7 +164,7 @@ rest-core: postgres
 	@$(step) "lints of everything" "fix what clippy reports above" cargo clippy --profile once --workspace --all-targets --all-features --locked -- -D warnings
 	@$(step) "bounds and referees, with all mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.ts --profile once --workspace --exclude epcis-edge-wasm --test bounds --test referees --locked
 	@$(step) "thousands of mutants" "run the commands above alone" env EPCIS_EDGE_MUTANTS=all node scripts/rust-tests.ts --profile once --package epcis-edge-tests --test it --locked -- mutants agreement streams random_trees flipped_bit
-	@$(step) "the store over PostgreSQL, and with staged rows" "run the commands above alone" node scripts/rust-tests.ts --profile once --package epcis-edge-tests --test it --locked -- --ignored postgres accounts_in_memory staging
+	@$(step) "the store over PostgreSQL, and with staged rows" "run the commands above alone" node scripts/rust-tests.ts --profile once --package epcis-edge-tests --test it --locked -- --ignored postgres with_more_seeds staging
 	@$(step) "examples in the documentation" "see the failing example above" cargo test --profile once --workspace --doc --locked
 	@$(step) "documentation" "fix what rustdoc reports above" env RUSTDOCFLAGS="-D warnings" cargo doc --profile once --workspace --no-deps --locked
 	@$(step) "stored events, as JSON-LD readers see them" "see the seeds above; EPCIS_EDGE_CONTEXTS sets the number of events" node scripts/suite.ts contexts rest

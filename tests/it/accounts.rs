@@ -13,8 +13,7 @@ use epcis_edge_core::service::{
     LogSettings, MAX_LEAVES, Ordered, Service,
 };
 use epcis_edge_core::store::{
-    Account, Accounts, AccountsLog, Directory, Documents, LOGGED_BYTES, MemoryStore, Store,
-    StoredJob,
+    Account, Accounts, AccountsLog, Directory, Documents, LOGGED_BYTES, Store, StoredJob,
 };
 use epcis_edge_tests::random::Random;
 use pollster::block_on;
@@ -699,14 +698,6 @@ fn miss_only_what_is_away() {
     assert_eq!(size, stored.len() as u64);
 }
 
-fn memory() -> Rc<MemoryStore> {
-    Rc::new(MemoryStore::new())
-}
-
-fn memories() -> Make<MemoryStore> {
-    Box::new(|_| memory())
-}
-
 fn sqlites() -> Make<SqliteStore> {
     Box::new(|_| empty_sqlite())
 }
@@ -722,20 +713,6 @@ fn answer_alike<S: Part>(seed: u64, one: fn() -> Rc<dyn Store>, make: fn() -> Ma
 }
 
 #[test]
-fn accounts_in_memory() {
-    read_no_more_than_one_store(&Split::of(memories()));
-    answer_alike(0, || memory(), memories);
-}
-
-#[test]
-fn many_accounts_in_memory() {
-    let both = |seed| Both::new(seed, MANY, memory(), memories());
-    read_many_accounts(&both(1));
-    have_each_event_once_in_a_feed(&both(2));
-    follow_into_many_accounts(&both(3));
-}
-
-#[test]
 fn accounts_over_sqlite() {
     read_no_more_than_one_store(&Split::of(sqlites()));
     answer_alike(7, || empty_sqlite(), sqlites);
@@ -743,8 +720,10 @@ fn accounts_over_sqlite() {
 
 #[test]
 fn many_accounts_over_sqlite() {
-    read_many_accounts(&Both::new(1, MANY, empty_sqlite(), sqlites()));
-    follow_into_many_accounts(&Both::new(3, MANY, empty_sqlite(), sqlites()));
+    let both = |seed| Both::new(seed, MANY, empty_sqlite(), sqlites());
+    read_many_accounts(&both(1));
+    have_each_event_once_in_a_feed(&both(2));
+    follow_into_many_accounts(&both(3));
 }
 
 #[test]
@@ -764,7 +743,6 @@ fn a_page_reads_few_events_of_each_account() {
 
 #[test]
 fn things_are_followed_from_account_to_account() {
-    follow_from_account_to_account(&Both::new(9, ACCOUNTS, memory(), memories()));
     follow_from_account_to_account(&Both::new(9, ACCOUNTS, empty_sqlite(), sqlites()));
 }
 
@@ -775,8 +753,8 @@ fn faults_of_accounts() {
 
 #[test]
 #[ignore = "again, other seeds: make test-all"]
-fn accounts_in_memory_with_more_seeds() {
-    (1..4).for_each(|seed| answer_alike(seed, || memory(), memories));
+fn accounts_over_sqlite_with_more_seeds() {
+    (0..4).for_each(|seed| answer_alike(seed, || empty_sqlite(), sqlites));
 }
 
 #[test]

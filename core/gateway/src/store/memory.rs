@@ -4,14 +4,11 @@ mod log;
 mod master_data;
 
 use super::{
-    AlreadyStored, AppendResult, Batch, Directory, DocumentDigest, Documents, Events, Expected,
-    Identity, JobEvents, Jobs, Key, Keys, KnownEvent, Listed, NamedQuery, Namesake, NewJob,
-    Queries, QueryPut, Receipt, Selected, Selection, StoredEvent, StoredJob, ValueSelection,
-    Values,
+    AlreadyStored, AppendResult, Batch, DocumentDigest, Documents, Events, Expected, Identity,
+    JobEvents, Jobs, Key, Keys, KnownEvent, Listed, NamedQuery, Namesake, NewJob, Queries,
+    QueryPut, Receipt, Selected, Selection, StoredEvent, StoredJob, ValueSelection, Values,
 };
-use crate::query::{
-    Collection, Facts, MAX_LISTED, NUMBERS_OF_AN_ACCOUNT, OrderBy, Places, TimeField,
-};
+use crate::query::{Collection, Facts, MAX_LISTED, OrderBy, Places, TimeField};
 use async_trait::async_trait;
 use epcis_edge_document::hash::event_name;
 use epcis_edge_text::error::Error;
@@ -39,8 +36,6 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// The number before that of the first event.
-    before: u64,
     events: Vec<Record>,
     /// The `recordTime` of the last capture.
     last_time: Timestamp,
@@ -54,8 +49,6 @@ struct Inner {
     jobs: BTreeMap<String, Vec<(StoredJob, JobEvents)>>,
     values: BTreeSet<(String, Collection, String)>,
     queries: BTreeMap<(String, String), String>,
-    /// The accounts of a directory, in the order of their numbers, which begin at 1.
-    accounts: Vec<String>,
     log: log::MemoryLog,
     master_data: master_data::MemoryElements,
 }
@@ -95,21 +88,12 @@ impl MemoryStore {
     }
 }
 
+/// How many events or elements there are up to a place.
+fn count_up_to(places: &Places) -> usize {
+    usize::try_from(places.single()).unwrap_or(usize::MAX)
+}
+
 impl Inner {
-    /// The place after the first `count` events.
-    fn places(&self, count: usize) -> Places {
-        match count {
-            0 => Places::default(),
-            count => Places::at(self.before + count as u64),
-        }
-    }
-
-    /// How many events there are up to a place.
-    fn count_up_to(&self, places: &Places) -> usize {
-        let place = places.single();
-        usize::try_from(place.saturating_sub(self.before)).unwrap_or(usize::MAX)
-    }
-
     /// The events of an account's batch that are stored already, and the stored events with the same names.
     fn known(&self, batch: &Batch, account: &str) -> AlreadyStored {
         let mut known = AlreadyStored::default();
@@ -178,9 +162,6 @@ impl Events for MemoryStore {
         if found != job.expected {
             return Ok(AppendResult::Unexpected);
         }
-        if inner.events.is_empty() {
-            inner.before = job.begin;
-        }
         inner.master_data.append(&job.account, batch, record_time)?;
         inner.last_time = record_time;
         let mut of_job = JobEvents::default();
@@ -218,7 +199,7 @@ impl Events for MemoryStore {
             }
             inner.events.push(Record {
                 stored: StoredEvent {
-                    sequence: inner.before + at as u64 + 1,
+                    sequence: at as u64 + 1,
                     content_hash: new.content_hash.to_string(),
                     captured_by: account.to_owned(),
                     event,
@@ -270,8 +251,8 @@ impl Events for MemoryStore {
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let inner = self.inner.borrow();
         let order = selection.order;
-        let upper = selection.upper.map_or(inner.events.len(), |upper| inner.count_up_to(upper));
-        let since = inner.count_up_to(selection.since);
+        let upper = selection.upper.map_or(inner.events.len(), |upper| count_up_to(upper));
+        let since = count_up_to(selection.since);
         let place = |record: &Record| (record.time(order.by), record.stored.sequence);
         let is_behind = |record: &Record| {
             selection.after.is_none_or(|cursor| {
@@ -318,39 +299,17 @@ impl Events for MemoryStore {
             .count();
         Ok(Selected {
             events: found.iter().take(count).map(|record| record.stored.clone()).collect(),
-            newest: selection.upper.cloned().unwrap_or_else(|| inner.places(inner.events.len())),
+            newest: selection
+                .upper
+                .cloned()
+                .unwrap_or_else(|| Places::at(inner.events.len() as u64)),
             is_last: count == found.len(),
         })
     }
 
     async fn newest_events(&self, _: Option<&[&str]>) -> Result<Places, Error> {
         let inner = self.inner.borrow();
-        Ok(inner.places(inner.events.len()))
-    }
-}
-
-#[async_trait(?Send)]
-impl Directory for MemoryStore {
-    async fn begins_of(&self, accounts: &[&str]) -> Result<BTreeMap<String, u64>, Error> {
-        let all = self.accounts(0, usize::MAX).await?.into_iter();
-        let asked = all.filter(|(_, name)| accounts.contains(&name.as_str()));
-        Ok(asked.map(|(number, name)| (name, number * NUMBERS_OF_AN_ACCOUNT)).collect())
-    }
-
-    async fn begin(&self, account: &str) -> Result<u64, Error> {
-        let accounts = &mut self.inner.borrow_mut().accounts;
-        let found = accounts.iter().position(|known| known == account);
-        let at = found.unwrap_or(accounts.len());
-        if at == accounts.len() {
-            accounts.push(account.to_owned());
-        }
-        Ok((at as u64 + 1) * NUMBERS_OF_AN_ACCOUNT)
-    }
-
-    async fn accounts(&self, after: u64, limit: usize) -> Result<Vec<(u64, String)>, Error> {
-        let inner = self.inner.borrow();
-        let behind = (1..).zip(&inner.accounts).filter(|(number, _)| *number > after);
-        Ok(behind.take(limit).map(|(number, name)| (number, name.clone())).collect())
+        Ok(Places::at(inner.events.len() as u64))
     }
 }
 

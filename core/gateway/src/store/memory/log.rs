@@ -1,10 +1,9 @@
 //! The log of the store in memory.
 
 use super::{Inner, MemoryStore};
-use crate::query::{Places, account_of};
 use crate::store::{
-    Account, AccountsLog, Backlog, BareLeaf, Events as _, Extension, Halt, Head, HeadCopy,
-    LOGGED_BYTES, Leaf, Log, Logged, LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged,
+    Backlog, Events as _, Extension, Halt, Head, HeadCopy, LOGGED_BYTES, Leaf, Log, Logged,
+    LoggedEvent, MAX_BACKLOG, Selection, StoredEvent, Unlogged,
 };
 use async_trait::async_trait;
 use epcis_edge_log::{FullTile, Hash, Salt, Tile, leaf_of};
@@ -30,23 +29,11 @@ pub(super) struct MemoryLog {
     tree: Tree,
     copy: Option<HeadCopy>,
     halts: Vec<Halt>,
-    /// The newest event of each account that is known to have events without leaf.
-    grown: Vec<u64>,
 }
 
 impl Tree {
     fn last_head(&self) -> Option<Head> {
         self.heads.values().next_back().map(|head| self.shown(head))
-    }
-
-    fn bare_leaves(&self) -> impl Iterator<Item = BareLeaf> + '_ {
-        let leaves = (0..).zip(&self.leaves);
-        leaves.map(|(index, (sequence, salt, commitment))| BareLeaf {
-            index,
-            sequence: *sequence,
-            salt: Some(*salt),
-            commitment: *commitment,
-        })
     }
 
     fn shown(&self, head: &Head) -> Head {
@@ -74,19 +61,6 @@ impl Tree {
 }
 
 impl Inner {
-    /// The events after a number, up to another.
-    fn between(&self, after: u64, up_to: u64) -> impl Iterator<Item = Unlogged> + '_ {
-        let events = self.events.iter().filter(move |record| {
-            let sequence = record.stored.sequence;
-            sequence > after && sequence <= up_to
-        });
-        events.map(|record| Unlogged {
-            sequence: record.stored.sequence,
-            event: record.stored.event.clone(),
-            document: record.document.clone(),
-        })
-    }
-
     /// The leaf of an event, by its number.
     fn leaf(&self, sequence: u64) -> Option<Leaf> {
         let leaves = &self.log.tree.leaves;
@@ -150,13 +124,12 @@ impl Log for MemoryStore {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let MemoryLog { tree: log, grown, .. } = &mut self.inner.borrow_mut().log;
+        let log = &mut self.inner.borrow_mut().log.tree;
         if log.heads.keys().next_back().copied() != extension.previous {
             return Ok(false);
         }
         let leaves = extension.leaves.iter();
         log.leaves.extend(leaves.map(|leaf| (leaf.sequence, leaf.salt, leaf.commitment)));
-        grown.retain(|newest| extension.leaves.iter().all(|leaf| leaf.sequence != *newest));
         for tile in &extension.tiles {
             log.tiles.insert((tile.level, tile.number), tile.clone());
         }
@@ -268,97 +241,6 @@ impl Log for MemoryStore {
     async fn copy_head(&self, copy: &HeadCopy) -> Result<(), Error> {
         self.inner.borrow_mut().log.copy = Some(copy.clone());
         Ok(())
-    }
-}
-
-#[async_trait(?Send)]
-impl AccountsLog for MemoryStore {
-    async fn grew(&self, newest: u64) -> Result<(), Error> {
-        let MemoryLog { tree, grown, .. } = &mut self.inner.borrow_mut().log;
-        if tree.leaves.iter().all(|(sequence, ..)| *sequence != newest) {
-            let same = |known: &&mut u64| account_of(**known) == account_of(newest);
-            match grown.iter_mut().find(same) {
-                Some(known) => *known = newest.max(*known),
-                None => grown.push(newest),
-            }
-        }
-        Ok(())
-    }
-
-    async fn grown(&self, limit: usize) -> Result<Vec<(u64, u64)>, Error> {
-        let log = &self.inner.borrow().log;
-        let logged: Places = log.tree.leaves.iter().map(|(sequence, ..)| *sequence).collect();
-        let grown = log.grown.iter().take(limit);
-        Ok(grown.map(|newest| (logged.in_account(account_of(*newest)), *newest)).collect())
-    }
-
-    async fn logged_spans(&self, leaves: Range<u64>) -> Result<Vec<(u64, u64)>, Error> {
-        let log = &self.inner.borrow().log.tree;
-        let all = log.bare_leaves();
-        let (mut before, mut within) = (Places::default(), Places::default());
-        for leaf in all.take_while(|leaf| leaf.index < leaves.end) {
-            let places = match leaf.index < leaves.start {
-                true => &mut before,
-                false => &mut within,
-            };
-            places.put(leaf.sequence);
-        }
-        let spans = within.numbers();
-        Ok(spans.map(|last| (before.in_account(account_of(last)), last)).collect())
-    }
-
-    async fn bare_leaves(&self, sequences: &[u64]) -> Result<(Vec<BareLeaf>, Option<Head>), Error> {
-        let tree = &self.inner.borrow().log.tree;
-        let mut leaves: Vec<BareLeaf> = tree.bare_leaves().collect();
-        leaves.retain(|leaf| sequences.contains(&leaf.sequence));
-        leaves.sort_by_key(|leaf| leaf.sequence);
-        Ok((leaves, tree.last_head()))
-    }
-
-    async fn bare_leaves_in(&self, leaves: Range<u64>) -> Result<Vec<BareLeaf>, Error> {
-        let log = &self.inner.borrow().log.tree;
-        let all = log.bare_leaves();
-        Ok(all.filter(|leaf| leaves.contains(&leaf.index)).collect())
-    }
-}
-
-#[async_trait(?Send)]
-impl Account for MemoryStore {
-    async fn events_after(
-        &self,
-        after: u64,
-        limit: usize,
-        bytes: usize,
-    ) -> Result<Vec<Unlogged>, Error> {
-        let inner = self.inner.borrow();
-        let behind = inner.between(after, u64::MAX).take(limit);
-        Ok(fitting(behind, bytes, |event| &event.event))
-    }
-
-    async fn events_at(&self, sequences: &[u64], bytes: usize) -> Result<Vec<Unlogged>, Error> {
-        let inner = self.inner.borrow();
-        let asked = inner.between(0, u64::MAX).filter(|event| sequences.contains(&event.sequence));
-        Ok(fitting(asked, bytes, |event| &event.event))
-    }
-
-    async fn documents_at(&self, sequences: &[u64]) -> Result<BTreeMap<u64, String>, Error> {
-        let events = self.events_at(sequences, usize::MAX).await?.into_iter();
-        Ok(events.map(|event| (event.sequence, event.document)).collect())
-    }
-
-    async fn count_between(&self, after: u64, up_to: u64) -> Result<u64, Error> {
-        Ok(self.inner.borrow().between(after, up_to).count() as u64)
-    }
-
-    async fn backlog_after(&self, after: u64) -> Result<Backlog, Error> {
-        let inner = self.inner.borrow();
-        let mut behind = inner.between(after, u64::MAX);
-        let oldest = match behind.next() {
-            Some(event) => record_time(&event.event)?,
-            None => return Ok(Backlog::default()),
-        };
-        let events = (1 + behind.count() as u64).min(MAX_BACKLOG);
-        Ok(Backlog { events, oldest })
     }
 }
 

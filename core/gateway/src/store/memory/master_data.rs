@@ -1,6 +1,6 @@
 //! Master data in memory.
 
-use super::MemoryStore;
+use super::{MemoryStore, count_up_to};
 use crate::query::Places;
 use crate::store::master_data::{
     ElementPlace, ElementSelection, FoundElements, IdentifierCondition, IdentifierSelection,
@@ -73,11 +73,6 @@ impl MemoryElements {
         let newest = places.and_then(|places| places.iter().rfind(|at| **at < upper));
         newest == Some(&place)
     }
-}
-
-/// How many elements there are up to a place.
-fn count_up_to(places: &Places) -> usize {
-    usize::try_from(places.single()).unwrap_or(usize::MAX)
 }
 
 #[async_trait(?Send)]
