@@ -34,7 +34,7 @@ use routes::{Endpoint, MatchedRoute, Mount, Resource, Target};
 
 /// The schemas of the answers whose types have no other use outside: the family, the demo, the index, and a named query.
 #[cfg(feature = "schema")]
-pub fn schemas(generator: &mut schemars::SchemaGenerator) -> [schemars::Schema; 4] {
+pub fn own_schemas(generator: &mut schemars::SchemaGenerator) -> [schemars::Schema; 4] {
     use schemars::JsonSchema as _;
     [
         doors::ShownFamily::json_schema(generator),
