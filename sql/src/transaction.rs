@@ -40,10 +40,8 @@ where
     let mut bytes = 0;
     while bytes <= at_once {
         let Some(list) = all.next() else {
-            let mut statements = vec![begun(batch, job)];
-            statements.extend(numbers_begin(dialect, job));
-            statements.extend(first.into_iter().flat_map(|list| over.at_once(list)));
-            statements.extend(ended(dialect, job));
+            let rows = first.into_iter().flat_map(|list| over.at_once(list)).map(Ok);
+            let statements = framed(dialect, batch, job, rows).collect::<Result<_, _>>()?;
             return appended(run(statements).await?);
         };
         let list = list?;
@@ -82,6 +80,16 @@ pub fn statements<'b>(
         Ok(list) => over.at_once(list).into_iter().map(Ok).collect(),
         Err(error) => vec![Err(error)],
     });
+    framed(dialect, batch, job, rows)
+}
+
+/// The statements of a capture's rows, between those that begin and those that end its transaction.
+fn framed(
+    dialect: Dialect,
+    batch: &Batch,
+    job: &NewJob,
+    rows: impl Iterator<Item = Result<Statement, Error>>,
+) -> impl Iterator<Item = Result<Statement, Error>> {
     let first = std::iter::once(begun(batch, job)).chain(numbers_begin(dialect, job));
     first.map(Ok).chain(rows).chain(ended(dialect, job).into_iter().map(Ok))
 }
@@ -106,13 +114,10 @@ where
         later.extend(taken);
         parts = part + 1;
     }
-    let mut statements = vec![all_are_there(capture, parts)];
-    statements.push(begun(batch, job));
-    statements.extend(numbers_begin(Dialect::Sqlite, job));
-    statements.append(&mut later);
-    statements.extend(ended(Dialect::Sqlite, job));
-    statements.extend(removed(Some(capture)));
-    run(statements).await
+    let stored = framed(Dialect::Sqlite, batch, job, later.into_iter().map(Ok));
+    let stored = stored.collect::<Result<Vec<_>, _>>()?;
+    let first = [all_are_there(capture, parts)].into_iter();
+    run(first.chain(stored).chain(removed(Some(capture))).collect()).await
 }
 
 /// The statement that gives a capture its number.
