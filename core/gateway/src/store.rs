@@ -279,13 +279,6 @@ impl DocumentDigest {
         use sha2::Digest as _;
         Self(sha2::Sha256::digest(document).into())
     }
-
-    /// Reads a digest in hexadecimal, as [`Display`](fmt::Display) writes it; `None` if the text is not one.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
-        let bytes = HEXLOWER.decode(text.as_bytes()).ok()?;
-        bytes.try_into().ok().map(Self)
-    }
 }
 
 impl fmt::Display for DocumentDigest {

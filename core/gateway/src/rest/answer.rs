@@ -136,16 +136,7 @@ impl Answer {
     }
 
     fn with_body(status: StatusCode, content_type: HeaderValue, body: Bytes) -> Self {
-        Self {
-            status,
-            content_type: Some(content_type),
-            headers: HeaderMap::new(),
-            body,
-            readers: Readers::All,
-            detail: None,
-            long_poll: None,
-            is_compressible: false,
-        }
+        Self { content_type: Some(content_type), body, ..Self::empty(status) }
     }
 
     /// An envelope: status 200, or 403 if blocked.

@@ -119,13 +119,8 @@ impl BindingRequest<'_> {
         };
         let found = self.service.jobs(before, limit, call).await?;
         let answer = Answer::json_of(&found.jobs)?;
-        Ok(match found.next {
-            None => answer,
-            Some(next) => {
-                let holder = self.holder(call);
-                let token = holder.place_token(LIST, limit, &next.to_string());
-                self.linked(answer, &self.address("/capture"), &token, call)
-            }
-        })
+        let holder = self.holder(call);
+        let token = found.next.map(|next| holder.place_token(LIST, limit, &next.to_string()));
+        Ok(self.linked(answer, &self.address("/capture"), token, call))
     }
 }

@@ -45,12 +45,10 @@ impl BindingRequest<'_> {
         let question = ElementQuestion::new(kind.as_deref(), ("id", ids), at.as_deref())?;
         let found = self.service.elements(&question, page.per_page, page.token(), call).await?;
         let answer = Answer::envelope(&found)?;
-        Ok(match &found {
-            Envelope::Ok(found) => match &found.next_page_token {
-                Some(token) => self.linked(answer, &self.request_address(), token, call),
-                None => answer,
-            },
-            Envelope::Empty { .. } | Envelope::Blocked { .. } => answer,
-        })
+        let token = match found {
+            Envelope::Ok(found) => found.next_page_token,
+            Envelope::Empty { .. } | Envelope::Blocked { .. } => None,
+        };
+        Ok(self.linked(answer, &self.request_address(), token, call))
     }
 }

@@ -1,8 +1,8 @@
 //! Answers that consist of events: all matches, those with one value, those of a named query, and one event by its eventID.
 
+use super::BindingRequest;
 use super::headers::{self, EpcFormat};
 use super::query_string::{self, QueryString};
-use super::{BindingRequest, encoded};
 use crate::call::Call;
 use crate::query::{Continuation, Question, Start, require_size};
 use crate::rest::LongPoll;
@@ -105,17 +105,13 @@ impl BindingRequest<'_> {
                 }
             }
         }
-        Ok(match places.next {
-            None => answer,
-            Some(cursor) => {
-                let continuation = Continuation::of(&question, &query, cursor);
-                let address = match continuation.question {
-                    Some(_) => self.address("/events"),
-                    None => self.request_address(),
-                };
-                self.linked(answer, &address, &continuation.token(&holder), call)
-            }
-        })
+        let Some(cursor) = places.next else { return Ok(answer) };
+        let continuation = Continuation::of(&question, &query, cursor);
+        let address = match continuation.question {
+            Some(_) => self.address("/events"),
+            None => self.request_address(),
+        };
+        Ok(self.linked(answer, &address, Some(continuation.token(&holder)), call))
     }
 
     /// One event with its error declarations.
@@ -140,13 +136,7 @@ impl BindingRequest<'_> {
         let mut document = self.service.get_event(event_id, token, call).await?;
         let next = document.next_page_token.take();
         let answer = self.document(document, format)?;
-        Ok(match next {
-            None => answer,
-            Some(token) => {
-                let address = self.address(&format!("/events/{}", encoded(event_id)));
-                self.linked(answer, &address, &token, call)
-            }
-        })
+        Ok(self.linked(answer, &self.address_of("/events", event_id), next, call))
     }
 
     /// The form and the identifier format that the caller accepts.

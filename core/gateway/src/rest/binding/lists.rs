@@ -99,14 +99,9 @@ impl BindingRequest<'_> {
             let name = http::header::HeaderName::from_static("gs1-epc-format");
             answer = answer.with(name, format.as_str().to_owned());
         }
-        Ok(match found.next {
-            None => answer,
-            Some(next) => {
-                let token = self.holder(call).place_token(list, limit, &next.to_text());
-                let address = self.address(&format!("/{list}"));
-                self.linked(answer, &address, &token, call)
-            }
-        })
+        let holder = self.holder(call);
+        let token = found.next.map(|next| holder.place_token(list, limit, &next.to_text()));
+        Ok(self.linked(answer, &self.address(&format!("/{list}")), token, call))
     }
 
     /// `POST /queries`.
@@ -159,13 +154,10 @@ impl BindingRequest<'_> {
         }
         let answer = Answer::json_of(&listed)?;
         let last = found.get(listed.len().saturating_sub(1));
-        Ok(match last.filter(|_| listed.len() < found.len()) {
-            None => answer,
-            Some(last) => {
-                let token = self.holder(call).place_token(LIST, limit, &last.name);
-                self.linked(answer, &self.address("/queries"), &token, call)
-            }
-        })
+        let last = last.filter(|_| listed.len() < found.len());
+        let holder = self.holder(call);
+        let token = last.map(|last| holder.place_token(LIST, limit, &last.name));
+        Ok(self.linked(answer, &self.address("/queries"), token, call))
     }
 
     /// `GET` and `DELETE` of one query.

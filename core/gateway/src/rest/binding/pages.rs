@@ -39,8 +39,15 @@ impl BindingRequest<'_> {
         }
     }
 
-    /// Adds the address of the next page. The token is its last parameter.
-    pub(super) fn linked(&self, answer: Answer, address: &str, token: &str, call: &Call) -> Answer {
+    /// Adds the address of the next page, if there is a token for one. The token is its last parameter.
+    pub(super) fn linked(
+        &self,
+        answer: Answer,
+        address: &str,
+        token: Option<String>,
+        call: &Call,
+    ) -> Answer {
+        let Some(token) = token else { return answer };
         let expires = self.holder(call).expires().to_string();
         let separator = if address.contains('?') { "" } else { "?" };
         let link = format!("<{address}{separator}nextPageToken={token}>; rel=\"next\"");
