@@ -1,7 +1,7 @@
 //! Reports as XLSX.
 
 use crate::error::Thrown;
-use epcis_edge_core::error::{Error, ErrorKind};
+use epcis_edge_core::error::Error;
 use epcis_edge_core::report::{Report, Sheet};
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, Workbook, XlsxError};
 use std::borrow::Cow;

@@ -24,17 +24,6 @@ pub(super) enum Local {
 }
 
 impl Local {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Validate => "validate",
-            Self::Check => "check",
-            Self::Hash => "hash",
-            Self::Verify => "verify",
-            Self::ToXml => "to_xml",
-            Self::Identifier => "identifier",
-        }
-    }
-
     /// # Errors
     /// Those of the calculator, and those of arguments that it does not accept.
     pub(super) fn done(

@@ -24,88 +24,66 @@ pub(super) enum Tool {
     Local(Local),
 }
 
-const ON_HTTP: [Tool; 11] = [
-    Tool::Capture,
-    Tool::Query,
-    Tool::GetEvent,
-    Tool::Trace,
-    Tool::Translate,
-    Tool::Resolve,
-    Tool::Subscribe,
-    Tool::Prove,
-    Tool::Follow,
-    Tool::Report,
-    Tool::MasterData,
-];
-
-/// The tools of a process. It has no resolver to refer to, no subscribers to notify, and no endpoints other than this one.
-const LOCALLY: [Tool; 15] = [
-    Tool::Capture,
-    Tool::Query,
-    Tool::GetEvent,
-    Tool::Trace,
-    Tool::Translate,
-    Tool::Prove,
-    Tool::Follow,
-    Tool::Report,
-    Tool::MasterData,
-    Tool::Local(Local::Validate),
-    Tool::Local(Local::Check),
-    Tool::Local(Local::Hash),
-    Tool::Local(Local::Verify),
-    Tool::Local(Local::ToXml),
-    Tool::Local(Local::Identifier),
-];
-
-impl Tool {
-    fn name(self, transport: Transport<'_>) -> &'static str {
-        match (self, transport) {
-            (Self::Trace, Transport::Local(_)) => "trace_epc",
-            (tool, _) => tool.everywhere(),
-        }
-    }
-
-    /// The name, unless [`name`](Self::name) gives another one on a transport.
-    fn everywhere(self) -> &'static str {
-        match self {
-            Self::Capture => "capture",
-            Self::Query => "query",
-            Self::GetEvent => "get_event",
-            Self::Trace => "trace",
-            Self::Translate => "translate",
-            Self::Resolve => "resolve",
-            Self::Subscribe => "subscribe",
-            Self::Prove => "prove",
-            Self::Follow => "follow",
-            Self::Report => "report",
-            Self::MasterData => "master_data",
-            Self::Local(local) => local.name(),
-        }
-    }
+/// Who lists a tool. A process has no resolver to refer to, no subscribers to notify, and no endpoints other than this one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ListedBy {
+    Both,
+    Gateway,
+    Process,
 }
 
-fn on(transport: Transport<'_>) -> &'static [Tool] {
-    match transport {
-        Transport::Http(_) => &ON_HTTP,
-        Transport::Local(_) => &LOCALLY,
+/// The tools, in the order in which they are listed, with their names in `tools.json`.
+const TOOLS: [(Tool, &str, ListedBy); 17] = [
+    (Tool::Capture, "capture", ListedBy::Both),
+    (Tool::Query, "query", ListedBy::Both),
+    (Tool::GetEvent, "get_event", ListedBy::Both),
+    (Tool::Trace, "trace", ListedBy::Both),
+    (Tool::Translate, "translate", ListedBy::Both),
+    (Tool::Resolve, "resolve", ListedBy::Gateway),
+    (Tool::Subscribe, "subscribe", ListedBy::Gateway),
+    (Tool::Prove, "prove", ListedBy::Both),
+    (Tool::Follow, "follow", ListedBy::Both),
+    (Tool::Report, "report", ListedBy::Both),
+    (Tool::MasterData, "master_data", ListedBy::Both),
+    (Tool::Local(Local::Validate), "validate", ListedBy::Process),
+    (Tool::Local(Local::Check), "check", ListedBy::Process),
+    (Tool::Local(Local::Hash), "hash", ListedBy::Process),
+    (Tool::Local(Local::Verify), "verify", ListedBy::Process),
+    (Tool::Local(Local::ToXml), "to_xml", ListedBy::Process),
+    (Tool::Local(Local::Identifier), "identifier", ListedBy::Process),
+];
+
+/// The tools of a transport, each with its name in `tools.json`.
+fn on(transport: Transport<'_>) -> impl Iterator<Item = (Tool, &'static str)> {
+    let other = match transport {
+        Transport::Http(_) => ListedBy::Process,
+        Transport::Local(_) => ListedBy::Gateway,
+    };
+    let listed = TOOLS.into_iter().filter(move |(.., by)| *by != other);
+    listed.map(|(tool, name, _)| (tool, name))
+}
+
+/// The name of a tool on a transport.
+fn shown(name: &'static str, transport: Transport<'_>) -> &'static str {
+    match (name, transport) {
+        ("trace", Transport::Local(_)) => "trace_epc",
+        _ => name,
     }
 }
 
 /// The tool with this name on this transport; the name is case-sensitive.
 pub(super) fn named(name: &str, transport: Transport<'_>) -> Option<Tool> {
-    let mut tools = on(transport).iter().copied();
-    tools.find(|tool| tool.name(transport) == name)
+    on(transport).find(|(_, known)| shown(known, transport) == name).map(|(tool, _)| tool)
 }
 
 /// The names of the tools, for a sentence.
 pub(super) fn names(transport: Transport<'_>) -> String {
-    let names: Vec<_> = on(transport).iter().map(|tool| tool.name(transport)).collect();
-    names.join(", ")
+    on(transport).map(|(_, name)| shown(name, transport)).collect::<Vec<_>>().join(", ")
 }
 
 /// How the tools work together. What each one does is in its description.
 pub(super) fn instructions(transport: Transport<'_>) -> String {
-    let trace = Tool::Trace.name(transport);
+    let trace = shown("trace", transport);
     let about_keys = match transport {
         Transport::Http(_) => {
             "capture, query, get_event, trace, prove, follow, report and master_data need a capture key in the header `Authorization: Bearer \
@@ -153,17 +131,15 @@ struct Definition {
 /// None: the definitions are ours.
 pub(super) fn list(transport: Transport<'_>) -> serde_json::Result<Vec<Json>> {
     let Definitions { tools, shared } = serde_json::from_str(include_str!("tools.json"))?;
-    let on = on(transport);
-    let found = on.iter().filter_map(|tool| {
-        let name = tool.everywhere();
-        let definition = tools.iter().find(|definition| definition.name == name);
-        definition.map(|definition| described(*tool, transport, definition, &shared))
+    let found = on(transport).filter_map(|(tool, name)| {
+        let definition = tools.iter().find(|definition| definition.name == name)?;
+        Some(described((tool, shown(name, transport)), transport, definition, &shared))
     });
     Ok(found.collect())
 }
 
 fn described(
-    tool: Tool,
+    (tool, name): (Tool, &str),
     transport: Transport<'_>,
     definition: &Definition,
     shared: &Map<String, Json>,
@@ -176,7 +152,7 @@ fn described(
         ));
     }
     json!({
-        "name": tool.name(transport),
+        "name": name,
         "title": definition.title,
         "description": description,
         "inputSchema": resolved(&definition.input_schema, shared),

@@ -251,7 +251,7 @@ impl Events for MemoryStore {
     async fn select(&self, selection: &Selection<'_>) -> Result<Selected, Error> {
         let inner = self.inner.borrow();
         let order = selection.order;
-        let upper = selection.upper.map_or(inner.events.len(), |upper| count_up_to(upper));
+        let upper = selection.upper.map_or(inner.events.len(), count_up_to);
         let since = count_up_to(selection.since);
         let place = |record: &Record| (record.time(order.by), record.stored.sequence);
         let is_behind = |record: &Record| {
