@@ -145,6 +145,14 @@ pub fn translate_text(xml: &str) -> Result<Translation<'_>, Error> {
     document::translate(encoding::checked(xml)?, true)
 }
 
+/// As [`translate_text`], without checking it against the XML schema.
+///
+/// # Errors
+/// As [`translate`].
+pub fn translate_text_unjudged(xml: &str) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::checked(xml)?, false)
+}
+
 /// A translated document.
 #[derive(Debug)]
 pub struct Translation<'x> {

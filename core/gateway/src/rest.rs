@@ -156,7 +156,7 @@ async fn answer(
             let sent = media::body_format(head)?;
             let text = body::read(head, body, service.configuration().max_body_bytes).await?;
             visit.admitted_length(text.len()).await?;
-            doors::check(service, head, sent, &text, visit).await
+            doors::check(service, head, sent, text, visit).await
         }
         Endpoint::Events => doors::events(service, head),
         Endpoint::Follow => {

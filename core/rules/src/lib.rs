@@ -46,7 +46,7 @@ pub use pack::{Pack, RuleSource, Severity};
 pub use parameters::Parameters;
 pub use report::{CheckFinding, CheckReport, Counts, FollowedRelease, FoundRule, NotApplicable};
 
-use epcis_edge_document::translate::{Translation, translate_unjudged};
+use epcis_edge_document::translate::{Translation, translate_text_unjudged, translate_unjudged};
 use epcis_edge_text::error::{Error, ErrorKind, XmlFault};
 use epcis_edge_text::json::Document;
 use plan::Plan;
@@ -250,22 +250,30 @@ impl Checks {
     /// # Errors
     /// As [`translate_unjudged`] and [`check`](Self::check).
     pub fn check_xml(&self, xml: &[u8], now: Option<u64>) -> Result<CheckReport, Error> {
-        let translation = translate_unjudged(xml)?;
-        if translation.document.len() > MAX_TRANSLATION {
-            return Err(Error::new(ErrorKind::Xml(XmlFault::Amplified(MAX_TRANSLATION))));
-        }
-        self.check_translation(&translation, now)
+        self.check_translation(&translate_unjudged(xml)?, now)
+    }
+
+    /// As [`check_xml`](Self::check_xml), of a document that is text already: see
+    /// [`translate_text`](epcis_edge_document::translate::translate_text).
+    ///
+    /// # Errors
+    /// As [`check_xml`](Self::check_xml).
+    pub fn check_xml_text(&self, xml: &str, now: Option<u64>) -> Result<CheckReport, Error> {
+        self.check_translation(&translate_text_unjudged(xml)?, now)
     }
 
     /// Applies the rules to every event of EPCIS XML, using its translation; places are those of the XML.
     ///
     /// # Errors
-    /// As [`check`](Self::check), and [`ErrorKind::Json`] if the translation is not JSON, which never happens.
+    /// As [`check`](Self::check), [`XmlFault::Amplified`] for a translation of more than 16 MiB, and [`ErrorKind::Json`] if the translation is not JSON, which never happens.
     pub fn check_translation(
         &self,
         translation: &Translation<'_>,
         now: Option<u64>,
     ) -> Result<CheckReport, Error> {
+        if translation.document.len() > MAX_TRANSLATION {
+            return Err(Error::new(ErrorKind::Xml(XmlFault::Amplified(MAX_TRANSLATION))));
+        }
         let document = Document::read(translation.document.as_bytes())?;
         let mut report = self.check(&document, now)?;
         report.relocate_to_source(|pointers| translation.locate_all(pointers));

@@ -8,6 +8,7 @@ use crate::call::{Call, Incoming, STEPS_A_UNIT};
 use crate::service::{
     Calculation, DemoEvent, DemoFilter, Envelope, Family, LogStatus, Service, ShownLog, Translated,
 };
+use bytes::Bytes;
 use epcis_edge_document::calculation::into_envelope;
 use epcis_edge_document::hash::OuterPrefixes;
 use epcis_edge_document::validate::SCHEMA_PIN;
@@ -203,14 +204,14 @@ pub(super) async fn check(
     service: &Service,
     head: &Parts,
     sent: BodyFormat,
-    text: &[u8],
+    text: Bytes,
     visit: &Incoming<'_>,
 ) -> Result<Answer, Error> {
     let [packs] = query::parameters(head.uri.query(), ["packs"])?;
     let (packs, now) = (packs.as_deref(), Some(visit.now));
     let report = match sent {
         BodyFormat::Json => service.check(text, packs, now),
-        BodyFormat::Xml => service.check_xml(text, packs, now),
+        BodyFormat::Xml => service.check_xml(&text, packs, now),
     };
     // A pack that was refused took all the steps that it may.
     let steps = match &report {

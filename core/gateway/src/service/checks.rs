@@ -1,7 +1,7 @@
 //! The checks, as the doors call them.
 
 use super::Service;
-use epcis_edge_document::translate;
+use bytes::Bytes;
 use epcis_edge_rules::{CheckReport, Checks, MAX_STEPS_WITHOUT_KEY, Pack, Parameters};
 use epcis_edge_text::error::{DocumentError, Error, ErrorKind, Quoted};
 use epcis_edge_text::json::{Document, Kind, MAX_VALUES, Value};
@@ -28,14 +28,30 @@ impl Service {
     /// that is no JSON.
     pub fn check(
         &self,
-        text: &[u8],
+        text: Bytes,
         packs: Option<&str>,
         now: Option<u64>,
     ) -> Result<CheckReport, Error> {
-        asked(text, packs, |checks, given| match given {
-            Given::Json(document) => checks.check(document, now),
-            Given::Xml(translation) => checks.check_translation(translation, now),
-        })
+        let document = Document::read_within(&text, MAX_VALUES)?;
+        let root = document.root();
+        if !is_wrapper(root) {
+            return Checks::chosen(packs, None, None)?.check(&document, now);
+        }
+        let pack = root.get(PACK).map(Pack::of).transpose()?;
+        let parameters = root.get(PARAMETERS).map(Parameters::read).transpose()?;
+        let checks =
+            Checks::chosen(packs, pack, parameters.as_ref())?.within(MAX_STEPS_WITHOUT_KEY);
+        let inner = root.get(DOCUMENT).unwrap_or(root);
+        if let Some(xml) = inner.as_str() {
+            let xml = xml.into_owned();
+            // There is no memory for a long document in three forms at once.
+            drop(document);
+            drop(text);
+            return checks.check_xml_text(&xml, now);
+        }
+        let place = place_of(inner);
+        drop(document);
+        checks.check(&Document::read(text.part(place))?, now)
     }
 
     /// Refuses a document in which a pack required by the deployment finds an error; warnings and hints are no errors.
@@ -82,40 +98,6 @@ impl Service {
     ) -> Result<CheckReport, Error> {
         Checks::chosen(packs, None, None)?.check_xml(xml, now)
     }
-}
-
-/// A document to check.
-enum Given<'a, 'd> {
-    Json(&'a Document<'d>),
-    Xml(&'a translate::Translation<'d>),
-}
-
-/// Reads the text sent, and calls `work` with the rules and the document.
-fn asked<T>(
-    text: &[u8],
-    packs: Option<&str>,
-    work: impl FnOnce(&Checks, Given<'_, '_>) -> Result<T, Error>,
-) -> Result<T, Error> {
-    let document = Document::read_within(text, MAX_VALUES)?;
-    let root = document.root();
-    if !is_wrapper(root) {
-        let checks = Checks::chosen(packs, None, None)?;
-        return work(&checks, Given::Json(&document));
-    }
-    let pack = root.get(PACK).map(Pack::of).transpose()?;
-    let parameters = root.get(PARAMETERS).map(Parameters::read).transpose()?;
-    let checks = Checks::chosen(packs, pack, parameters.as_ref())?.within(MAX_STEPS_WITHOUT_KEY);
-    let inner = root.get(DOCUMENT).unwrap_or(root);
-    if let Some(xml) = inner.as_str() {
-        let xml = xml.into_owned();
-        drop(document);
-        let translation = translate::translate_text(&xml)?;
-        return work(&checks, Given::Xml(&translation));
-    }
-    let place = place_of(inner);
-    drop(document);
-    let inner = Document::read(text.part(place))?;
-    work(&checks, Given::Json(&inner))
 }
 
 /// Whether the text is a wrapper: an object with only these members, so without the `type` of every document.
