@@ -6,6 +6,7 @@ use crate::capture::HashEventIds;
 use epcis_edge_log::{Policy, Signer};
 use epcis_edge_rules::names_of_packs;
 use epcis_edge_text::error::LogFault;
+use epcis_edge_text::slice::OrEmpty;
 use http::Uri;
 use std::fmt;
 
@@ -90,6 +91,13 @@ impl Configuration {
     ) -> Result<Self, SettingFault> {
         let text = |name: &str| setting(name).filter(|value| !value.is_empty());
         let fault = |name, should: &str| SettingFault { name, should: should.to_owned() };
+        // The entries of a list; `read` returns what is kept of one, if it may be there.
+        let list = |name, should: &str, read: fn(&str) -> Option<&str>| {
+            let text = text(name).or_empty();
+            let entries = text.split([',', ' ']).filter(|entry| !entry.is_empty());
+            let entries = entries.map(|entry| read(entry).map(str::to_owned));
+            entries.collect::<Option<Vec<String>>>().ok_or_else(|| fault(name, should))
+        };
 
         let mut configuration = match text("BASE_URL") {
             Some(base_url) if is_address(&base_url) => Configuration::at(&base_url),
@@ -101,18 +109,12 @@ impl Configuration {
                 return Err(fault("BASE_URL", should));
             }
         };
-        if let Some(origins) = text("ALLOWED_ORIGINS") {
-            let origins = origins.split([',', ' ']);
-            for origin in origins.filter(|origin| !origin.is_empty()) {
-                let origin = origin.trim_end_matches('/');
-                if Origins::of(origin).allowed != [origin] {
-                    let should =
-                        "a list of origins separated by spaces, such as https://app.example.com";
-                    return Err(fault("ALLOWED_ORIGINS", should));
-                }
-                configuration.origins.allowed.push(origin.to_owned());
-            }
-        }
+        let should = "a list of origins separated by spaces, such as https://app.example.com";
+        let origins = list("ALLOWED_ORIGINS", should, |origin| {
+            let origin = origin.trim_end_matches('/');
+            (Origins::of(origin).allowed == [origin]).then_some(origin)
+        });
+        configuration.origins.allowed.extend(origins?);
         if let Some(namespace) = text("EXTENSION_NAMESPACE") {
             // JSON-LD expands a prefix only if its namespace ends in one of these characters.
             let is_one = namespace.ends_with(['/', '#', ':'])
@@ -126,33 +128,18 @@ impl Configuration {
             }
             configuration.extension_namespace = namespace;
         }
-        if let Some(contexts) = text("ALLOWED_CONTEXTS") {
-            let contexts = contexts.split([',', ' ']).filter(|start| !start.is_empty());
-            for start in contexts {
-                if !is_address(start) {
-                    let should = "a list of context addresses separated by spaces; a shorter address allows all that begin with it";
-                    return Err(fault("ALLOWED_CONTEXTS", should));
-                }
-                configuration.allowed_contexts.push(start.to_owned());
-            }
-        }
+        let should = "a list of context addresses separated by spaces; a shorter address allows all that begin with it";
+        configuration.allowed_contexts =
+            list("ALLOWED_CONTEXTS", should, |start| is_address(start).then_some(start))?;
         if let Some(word) = text("HASH_EVENT_IDS") {
             configuration.hash_event_ids = HashEventIds::named(&word)
                 .ok_or_else(|| fault("HASH_EVENT_IDS", "report, refuse or empty"))?;
         }
-        if let Some(packs) = text("REQUIRED_CHECKS") {
-            let packs = packs.split([',', ' ']).filter(|name| !name.is_empty());
-            for name in packs {
-                if !names_of_packs().contains(&name) {
-                    let should = format!(
-                        "a list of packs of checks separated by spaces, out of {}",
-                        names_of_packs().join(" ")
-                    );
-                    return Err(fault("REQUIRED_CHECKS", &should));
-                }
-                configuration.required_checks.push(name.to_owned());
-            }
-        }
+        let packs = names_of_packs().join(" ");
+        let should = format!("a list of packs of checks separated by spaces, out of {packs}");
+        configuration.required_checks = list("REQUIRED_CHECKS", &should, |name| {
+            names_of_packs().contains(&name).then_some(name)
+        })?;
         configuration.read_only = match text("READ_ONLY").as_deref() {
             None | Some("off") => false,
             Some("on") => true,

@@ -12,26 +12,20 @@ use epcis_edge_text::json::{Document, Value};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// The tree of the log.
+/// The log.
 #[derive(Debug, Default)]
-struct Tree {
+pub(super) struct MemoryLog {
     /// The leaves: the number of the event, its salt, its commitment.
     leaves: Vec<(u64, Salt, Hash)>,
     tiles: BTreeMap<(u8, u64), FullTile>,
     heads: BTreeMap<u64, Head>,
     /// The first cosignature line of each key, and the latest.
     cosignatures: BTreeMap<(u64, String), (String, String)>,
-}
-
-/// The log.
-#[derive(Debug, Default)]
-pub(super) struct MemoryLog {
-    tree: Tree,
     copy: Option<HeadCopy>,
     halts: Vec<Halt>,
 }
 
-impl Tree {
+impl MemoryLog {
     fn last_head(&self) -> Option<Head> {
         self.heads.values().next_back().map(|head| self.shown(head))
     }
@@ -63,7 +57,7 @@ impl Tree {
 impl Inner {
     /// The leaf of an event, by its number.
     fn leaf(&self, sequence: u64) -> Option<Leaf> {
-        let leaves = &self.log.tree.leaves;
+        let leaves = &self.log.leaves;
         let at = leaves.binary_search_by_key(&sequence, |(sequence, ..)| *sequence).ok()?;
         let ((_, salt, commitment), record) = leaves.get(at).zip(self.events.get(at))?;
         Some(Leaf {
@@ -78,30 +72,30 @@ impl Inner {
 #[async_trait(?Send)]
 impl Log for MemoryStore {
     async fn last_head(&self) -> Result<Option<Head>, Error> {
-        Ok(self.inner.borrow().log.tree.last_head())
+        Ok(self.inner.borrow().log.last_head())
     }
 
     async fn last_cosigned_head(&self) -> Result<Option<Head>, Error> {
-        let log = &self.inner.borrow().log.tree;
+        let log = &self.inner.borrow().log;
         let last = log.cosignatures.keys().next_back();
         let head = last.and_then(|(size, _)| log.heads.get(size));
         Ok(head.map(|head| log.shown(head)))
     }
 
     async fn head(&self, size: u64) -> Result<Option<Head>, Error> {
-        let log = &self.inner.borrow().log.tree;
+        let log = &self.inner.borrow().log;
         Ok(log.heads.get(&size).map(|head| log.shown(head)))
     }
 
     async fn has_head(&self, sizes: RangeInclusive<u64>) -> Result<bool, Error> {
-        let log = &self.inner.borrow().log.tree;
+        let log = &self.inner.borrow().log;
         Ok(log.heads.range(sizes).next().is_some())
     }
 
     async fn unlogged(&self, limit: usize) -> Result<Vec<Unlogged>, Error> {
         let inner = self.inner.borrow();
         // In this store the index of a leaf is the position of its event.
-        let behind = inner.events.iter().skip(inner.log.tree.leaves.len()).take(limit);
+        let behind = inner.events.iter().skip(inner.log.leaves.len()).take(limit);
         let unlogged = behind.map(|record| Unlogged {
             sequence: record.stored.sequence,
             event: record.stored.event.clone(),
@@ -111,12 +105,12 @@ impl Log for MemoryStore {
     }
 
     async fn tiles(&self, tiles: &[Tile]) -> Result<Vec<Vec<Hash>>, Error> {
-        let log = &self.inner.borrow().log.tree;
+        let log = &self.inner.borrow().log;
         Ok(tiles.iter().map(|tile| log.tile(tile)).collect())
     }
 
     async fn commitments(&self, leaves: Range<u64>) -> Result<Vec<Hash>, Error> {
-        let log = &self.inner.borrow().log.tree;
+        let log = &self.inner.borrow().log;
         let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
         let count = usize::try_from(leaves.end - leaves.start).unwrap_or(usize::MAX);
         let wanted = log.leaves.iter().skip(from).take(count);
@@ -124,7 +118,7 @@ impl Log for MemoryStore {
     }
 
     async fn extend(&self, extension: &Extension) -> Result<bool, Error> {
-        let log = &mut self.inner.borrow_mut().log.tree;
+        let log = &mut self.inner.borrow_mut().log;
         if log.heads.keys().next_back().copied() != extension.previous {
             return Ok(false);
         }
@@ -147,7 +141,7 @@ impl Log for MemoryStore {
         };
         Ok(Logged {
             events: events.into_iter().map(with_leaf).collect(),
-            head: inner.log.tree.last_head(),
+            head: inner.log.last_head(),
         })
     }
 
@@ -157,11 +151,11 @@ impl Log for MemoryStore {
             let leaf = inner.leaf(*sequence)?;
             Some((*sequence, leaf))
         });
-        Ok((leaves.collect(), inner.log.tree.last_head()))
+        Ok((leaves.collect(), inner.log.last_head()))
     }
 
     async fn keep_cosignatures(&self, size: u64, lines: &[(String, String)]) -> Result<(), Error> {
-        let log = &mut self.inner.borrow_mut().log.tree;
+        let log = &mut self.inner.borrow_mut().log;
         for (name, line) in lines {
             let key = (size, name.clone());
             let kept = log.cosignatures.entry(key).or_insert_with(|| (line.clone(), line.clone()));
@@ -171,7 +165,7 @@ impl Log for MemoryStore {
     }
 
     async fn last_cosigned_by(&self, name: &str) -> Result<Option<(u64, String)>, Error> {
-        let log = &self.inner.borrow().log.tree;
+        let log = &self.inner.borrow().log;
         let mut newest = log.cosignatures.iter().rev();
         let found = newest.find(|((_, other), _)| other == name);
         Ok(found.map(|((size, _), (_, latest))| (*size, latest.clone())))
@@ -199,7 +193,7 @@ impl Log for MemoryStore {
 
     async fn backlog(&self) -> Result<Backlog, Error> {
         let inner = self.inner.borrow();
-        let mut behind = inner.events.iter().skip(inner.log.tree.leaves.len());
+        let mut behind = inner.events.iter().skip(inner.log.leaves.len());
         let events = (behind.len() as u64).min(MAX_BACKLOG);
         let oldest = match behind.next() {
             Some(record) => record_time(&record.stored.event)?,
@@ -209,7 +203,7 @@ impl Log for MemoryStore {
     }
 
     async fn heads(&self, sizes: Range<u64>) -> Result<Vec<Head>, Error> {
-        let log = &self.inner.borrow().log.tree;
+        let log = &self.inner.borrow().log;
         let heads = log.heads.range(sizes);
         Ok(heads.map(|(_, head)| log.shown(head)).collect())
     }
@@ -217,7 +211,7 @@ impl Log for MemoryStore {
     async fn logged_events(&self, leaves: Range<u64>) -> Result<Vec<LoggedEvent>, Error> {
         let inner = self.inner.borrow();
         let from = usize::try_from(leaves.start).unwrap_or(usize::MAX);
-        let both = inner.log.tree.leaves.iter().zip(&inner.events).skip(from);
+        let both = inner.log.leaves.iter().zip(&inner.events).skip(from);
         let found = leaves.zip(both).map(|(leaf, ((sequence, salt, _), record))| LoggedEvent {
             leaf,
             sequence: *sequence,
@@ -230,7 +224,7 @@ impl Log for MemoryStore {
 
     async fn events_between(&self, leaves: Range<u64>) -> Result<u64, Error> {
         // In this store the index of a leaf is the position of its event.
-        let count = self.inner.borrow().log.tree.leaves.len() as u64;
+        let count = self.inner.borrow().log.leaves.len() as u64;
         Ok(leaves.end.min(count) - leaves.start.min(count))
     }
 
