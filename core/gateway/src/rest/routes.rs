@@ -148,7 +148,7 @@ pub(super) static ROUTES: &[Route] = &[
         "/report/{name}",
         Endpoint::Report,
         &[post(
-            "fsma204, dscsa, recall or passport about items, with a key: tables whose rows cite events and proofs, as JSON, CSV or HTML",
+            "fsma204, dscsa, recall, passport or received about items, with a key: tables whose rows cite events and proofs, as JSON, CSV or HTML",
         )],
     ),
     endpoint(
