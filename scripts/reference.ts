@@ -83,12 +83,10 @@ const sentence = (words: string) => words.split(/\.(?: |$)/)[0] ?? '';
 
 /** The tools for agents, each with its first sentence and the right that it needs. */
 function tools(): string[][] {
-  const onGateway = new Set(found('core/gateway/src/mcp/tools.rs', /const ON_HTTP.*?\];/s)[0]?.match(/(?<=Tool::)\w+/g));
+  const [, rows = ''] = found('core/gateway/src/mcp/tools.rs', /^const TOOLS: .*? = \[\n(.*?)^\];/ms);
+  const onGateway = new Set([...rows.matchAll(/"(\w+)", ListedBy::(?!Process)/g)].map(([, name]) => name));
   const { tools }: { tools: { name: string; right?: string; description: string }[] } = JSON.parse(text('core/gateway/src/mcp/tools.json'));
-  return tools.map(({ name, right, description }) => {
-    const isOnGateway = onGateway.has(name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()));
-    return [name, sentence(description), isOnGateway ? (right ?? 'none') : 'local process only'];
-  });
+  return tools.map(({ name, right, description }) => [name, sentence(description), onGateway.has(name) ? (right ?? 'none') : 'local process only']);
 }
 
 /** The codes of notes about a translation to JSON or to XML, each with what becomes of the value. */
