@@ -82,9 +82,11 @@ server: $(built) $(www) $(site) ## build the server of one's own machine, and st
 	@$(step) "the server" "see the error of cargo above" cargo build --quiet --profile server -p epcis-edge-server --locked
 	@target/server/epcis-edge-server
 
-# Without any library of the system, for the container: target/epcis-edge-server.
+# Without any library of the system, for the container: target/epcis-edge-server. Its page has the engines of a release.
 .PHONY: server-static
-server-static: $(built) $(www) $(site)
+server-static: $(wasm) $(types)
+	@$(step) "the page (www/dist)" "see the error of esbuild above" ./scripts/build-www.sh
+	@$(if $(site),$(step) "the documentation (www/dist/docs)" "see the error above" node www/build-site.ts)
 	@$(step) "the server, static" "are musl-gcc (Debian: musl-tools) and the target installed? rustup target add $(shell uname -m)-unknown-linux-musl" \
 		cargo build --quiet --profile server -p epcis-edge-server --locked --target $(shell uname -m)-unknown-linux-musl
 	@cp target/$(shell uname -m)-unknown-linux-musl/server/epcis-edge-server target/
