@@ -5,8 +5,8 @@ use epcis_edge_core::error::{Error, ErrorKind, Problem, XmlFault};
 use epcis_edge_core::hash::Profile;
 use epcis_edge_core::json::Document;
 use epcis_edge_core::translate::{
-    MAX_ATTRIBUTES, MAX_DEPTH, XmlVersion, hash_xml, to_xml, translate, translate_text,
-    validate_xml_text,
+    MAX_ATTRIBUTES, MAX_DEPTH, Translation, XmlVersion, hash_xml, to_xml, translate,
+    translate_text, translate_unmeasured, validate_xml_text,
 };
 
 const OPEN: &str = "<epcis:EPCISDocument xmlns:epcis=\"urn:epcglobal:epcis:xsd:2\" schemaVersion=\"2.0\" creationDate=\"2026-10-05T09:30:00Z\">\n<EPCISBody><EventList>\n<ObjectEvent>";
@@ -404,6 +404,14 @@ fn what_is_too_much_is_refused_and_what_cannot_be_measured_is_not_claimed() {
     let report = &translation.fidelity_report;
     assert_eq!(report.lossy_paths().collect::<Vec<_>>(), [EVENT]);
     assert!(report.notes().iter().any(|note| note.code == "not-measured"));
+    // Nor what nobody wants to know.
+    let body = inside("<m:m xmlns:m='u:m:'>a\\b</m:m>");
+    let (measured, unmeasured) =
+        (translate(body.as_bytes()).unwrap(), translate_unmeasured(body.as_bytes()).unwrap());
+    assert_eq!(measured.document, unmeasured.document);
+    let is_clean =
+        |translation: &Translation<'_>| translation.fidelity_report.is_round_trip_clean();
+    assert_eq!((is_clean(&measured), is_clean(&unmeasured)), (true, false));
 }
 
 /// Texts that JSON must escape are copied, and those outside the events all at once. So their total length is limited.

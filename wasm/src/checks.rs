@@ -7,7 +7,7 @@ use epcis_edge_core::json::Document;
 use epcis_edge_core::repair::{Repairs, repair as repaired};
 use epcis_edge_core::report::{Reporter, exception_report};
 use epcis_edge_core::time::Timestamp;
-use epcis_edge_core::translate::translate_unjudged;
+use epcis_edge_core::translate::translate_unmeasured;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// Applies check rules to a document, JSON or XML.
@@ -65,7 +65,7 @@ pub fn exceptions(document: &JsValue, sender: &str, now: f64) -> Result<String, 
     let sender = Reporter::read(Document::read(sender.as_bytes())?.root())?;
     let report = |text: &[u8]| exception_report(&Document::read(text)?, &sender, made);
     Ok(match is_xml {
-        true => report(translate_unjudged(&text)?.document.as_bytes())?,
+        true => report(translate_unmeasured(&text)?.document.as_bytes())?,
         false => report(&text)?,
     })
 }

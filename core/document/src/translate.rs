@@ -74,6 +74,7 @@ pub use to_xml::{
 };
 pub use verdict::{validate_xml, validate_xml_text};
 
+use self::document::Wanted;
 use crate::validate::XmlVerdict;
 use epcis_edge_text::error::{Error, Location};
 use places::KeptPlaces;
@@ -113,7 +114,7 @@ use std::borrow::Cow;
 ///
 /// **Source**: EPCIS 1.2 and 2.0, chapters 9 (XML) and 10 (JSON); CBV 2.0, chapter 7, for the forms of its words.
 pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::decode(xml)?, true)
+    document::translate(encoding::decode(xml)?, Wanted::Verdict)
 }
 
 /// Translates an EPCIS XML document without checking it against the XML schema, for callers that do not return that verdict.
@@ -121,7 +122,7 @@ pub fn translate(xml: &[u8]) -> Result<Translation<'_>, Error> {
 /// # Errors
 /// As [`translate`].
 pub fn translate_unjudged(xml: &[u8]) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::decode(xml)?, false)
+    document::translate(encoding::decode(xml)?, Wanted::Report)
 }
 
 /// Translates an EPCIS XML document that is text already, such as a JSON string or a JavaScript string.
@@ -142,15 +143,24 @@ pub fn translate_unjudged(xml: &[u8]) -> Result<Translation<'_>, Error> {
 ///
 /// **Source**: XML 1.0, 4.3.3: the encoding given by a higher-level protocol wins over the declaration.
 pub fn translate_text(xml: &str) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::checked(xml)?, true)
+    document::translate(encoding::checked(xml)?, Wanted::Verdict)
 }
 
-/// As [`translate_text`], without checking it against the XML schema.
+/// Translates an EPCIS XML document for callers that need its document and places alone: the source is not judged, and the report says
+/// of each event that may differ from its source that it was not compared.
 ///
 /// # Errors
 /// As [`translate`].
-pub fn translate_text_unjudged(xml: &str) -> Result<Translation<'_>, Error> {
-    document::translate(encoding::checked(xml)?, false)
+pub fn translate_unmeasured(xml: &[u8]) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::decode(xml)?, Wanted::Nothing)
+}
+
+/// As [`translate_unmeasured`], of text: see [`translate_text`].
+///
+/// # Errors
+/// As [`translate`].
+pub fn translate_text_unmeasured(xml: &str) -> Result<Translation<'_>, Error> {
+    document::translate(encoding::checked(xml)?, Wanted::Nothing)
 }
 
 /// A translated document.

@@ -46,7 +46,9 @@ pub use pack::{Pack, RuleSource, Severity};
 pub use parameters::Parameters;
 pub use report::{CheckFinding, CheckReport, Counts, FollowedRelease, FoundRule, NotApplicable};
 
-use epcis_edge_document::translate::{Translation, translate_text_unjudged, translate_unjudged};
+use epcis_edge_document::translate::{
+    Translation, translate_text_unmeasured, translate_unmeasured,
+};
 use epcis_edge_text::error::{Error, ErrorKind, XmlFault};
 use epcis_edge_text::json::Document;
 use plan::Plan;
@@ -248,9 +250,9 @@ impl Checks {
     /// Checks an EPCIS XML document; places are those of the XML.
     ///
     /// # Errors
-    /// As [`translate_unjudged`] and [`check`](Self::check).
+    /// As [`translate_unmeasured`] and [`check`](Self::check).
     pub fn check_xml(&self, xml: &[u8], now: Option<u64>) -> Result<CheckReport, Error> {
-        self.check_translation(&translate_unjudged(xml)?, now)
+        self.check_translation(&translate_unmeasured(xml)?, now)
     }
 
     /// As [`check_xml`](Self::check_xml), of a document that is text already: see
@@ -259,7 +261,7 @@ impl Checks {
     /// # Errors
     /// As [`check_xml`](Self::check_xml).
     pub fn check_xml_text(&self, xml: &str, now: Option<u64>) -> Result<CheckReport, Error> {
-        self.check_translation(&translate_text_unjudged(xml)?, now)
+        self.check_translation(&translate_text_unmeasured(xml)?, now)
     }
 
     /// Applies the rules to every event of EPCIS XML, using its translation; places are those of the XML.

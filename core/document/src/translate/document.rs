@@ -120,11 +120,24 @@ pub(super) struct Translator {
     newest: Option<(usize, BTreeSet<Namespace>, Rc<str>)>,
 }
 
-/// Translates the text of one document; `is_judged`: also checks it against the XML schemas.
-pub(super) fn translate(text: Cow<'_, str>, is_judged: bool) -> Result<Translation<'_>, Error> {
+/// What a caller wants beside the document.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wanted {
+    /// The report, and the verdict of the XML schemas on the source.
+    Verdict,
+    /// The report.
+    Report,
+    /// Nothing: no piece is compared with its source, and the report says so of each that may differ.
+    Nothing,
+}
+
+/// Translates the text of one document.
+pub(super) fn translate(text: Cow<'_, str>, wanted: Wanted) -> Result<Translation<'_>, Error> {
     let mut translator = Translator::default();
-    if is_judged {
-        translator.reader.judge();
+    match wanted {
+        Wanted::Verdict => translator.reader.judge(),
+        Wanted::Report => {}
+        Wanted::Nothing => translator.round_trip.is_off = true,
     }
     translator.limit(longest(text.len()));
     translator.read(&text, true, None)?;

@@ -6,7 +6,7 @@ use super::rpc_result::{Content, shorten};
 use crate::service::{Calculation, Envelope, Service};
 use epcis_edge_document::hash::Verification;
 use epcis_edge_document::identifier;
-use epcis_edge_document::translate::{XmlVersion, to_xml, translate_unjudged, validate_xml};
+use epcis_edge_document::translate::{XmlVersion, to_xml, validate_xml};
 use epcis_edge_rules::{Checks, Pack, Parameters};
 use epcis_edge_text::error::Error;
 use epcis_edge_text::json::{Document, Value};
@@ -63,7 +63,7 @@ fn check(service: &Service, arguments: Option<Value<'_>>, now: u64) -> Result<Co
     let parameters = arguments.value("parameters").map(Parameters::read);
     let checks = Checks::chosen(packs.as_deref(), own, parameters.transpose()?.as_ref())?;
     let report = match xml_of(service, arguments)? {
-        Some(xml) => checks.check_translation(&translate_unjudged(&xml)?, Some(now))?,
+        Some(xml) => checks.check_xml(&xml, Some(now))?,
         None => {
             let text = text_of(service, arguments)?;
             checks.check(&Document::read(text.as_bytes())?, Some(now))?

@@ -299,7 +299,7 @@ impl<'d> XmlPrinter<'d> {
             from = range.end;
         }
         xml.push_str(self.state.out.text.part(from..));
-        let back = document::translate(encoding::checked(&xml)?, true)?;
+        let back = document::translate(encoding::checked(&xml)?, document::Wanted::Verdict)?;
         let errors = back.source_verdict.as_ref().map(|verdict| verdict.errors.as_slice());
         let notes = back.fidelity_report.notes();
         let mut faults: Vec<Fault> = faults_of(notes, errors.unwrap_or(&[])).collect();
