@@ -174,7 +174,8 @@ pub struct Translation<'x> {
     pub metered_events: usize,
     /// The report of what a round trip does not restore.
     pub fidelity_report: FidelityReport,
-    /// The verdict of the official XML schema on the source; `None` from [`translate_unjudged`].
+    /// The verdict of the official XML schema on the source; `None` from
+    /// [`translate_unjudged`] and [`translate_unmeasured`].
     pub source_verdict: Option<XmlVerdict>,
     text: Cow<'x, str>,
     kept: KeptPlaces,

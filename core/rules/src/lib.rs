@@ -267,7 +267,8 @@ impl Checks {
     /// Applies the rules to every event of EPCIS XML, using its translation; places are those of the XML.
     ///
     /// # Errors
-    /// As [`check`](Self::check), [`XmlFault::Amplified`] for a translation of more than 16 MiB, and [`ErrorKind::Json`] if the translation is not JSON, which never happens.
+    /// As [`check`](Self::check), [`XmlFault::Amplified`] for a translation of more than 16 MiB, and [`ErrorKind::Json`] if the
+    /// translation is not JSON, which never happens.
     pub fn check_translation(
         &self,
         translation: &Translation<'_>,

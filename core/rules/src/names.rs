@@ -176,8 +176,8 @@ impl NamesAt<'_, '_> {
 }
 
 /// # Errors
-/// [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex) if the prefixes of a document stand for more than is held: then some of them are unknown, and
-/// no name can be judged.
+/// [`ErrorKind::CaptureTooComplex`](epcis_edge_text::error::ErrorKind::CaptureTooComplex) if the prefixes of a document stand for more
+/// than is held: then some of them are unknown, and no name can be judged.
 pub fn require_known(context: &ActiveContext<'_>) -> Result<(), Error> {
     match context.excess() {
         None => Ok(()),

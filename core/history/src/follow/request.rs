@@ -4,7 +4,7 @@ use super::written::Written;
 use epcis_edge_document::identifier;
 use epcis_edge_text::error::{Error, ErrorKind, excerpt};
 use epcis_edge_text::json::{Kind, Value};
-use epcis_edge_text::slice::OrEmpty;
+use epcis_edge_text::slice::{Known, OrEmpty};
 use epcis_edge_text::time::Timestamp;
 use std::borrow::Cow;
 
@@ -229,7 +229,7 @@ const DIRECTIONS: Words<Direction, 3> = (
 impl Written for Direction {
     fn write(self, out: &mut String) {
         let word = DIRECTIONS.0.iter().find(|(_, direction)| *direction == self);
-        word.map_or("", |(word, _)| word).write(out);
+        word.map(|(word, _)| *word).known().write(out);
     }
 }
 
