@@ -91,7 +91,7 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
     if gateway.is_ending() {
         let detail = "the server ends".to_owned();
         let error = Error::new(ErrorKind::Unavailable { seconds: 5, detail });
-        let mut answer = rest::refuse(&gateway.service, &error);
+        let mut answer = rest::refuse(gateway.service.configuration(), &error);
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         return answer;
     }
@@ -154,7 +154,7 @@ async fn answered(gateway: &Gateway, request: Request<Received>, from: IpAddr) -
             }
             compressed(answer, &headers)
         }
-        None => rest::refuse(service, &Error::new(ErrorKind::Target)),
+        None => rest::refuse(service.configuration(), &Error::new(ErrorKind::Target)),
     };
     if let Some(Detail(detail)) = answer.extensions().get() {
         tracing::error!(status = answer.status().as_u16(), "{detail}");

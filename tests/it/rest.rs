@@ -268,7 +268,7 @@ fn a_gateway_without_an_address_announces_no_namespace() {
         [("", None), ("https://g.example", Some("spine=https://g.example/ns/spine/"))]
     {
         let service = Service::new(Configuration::at(base));
-        let answer = rest::refuse(&service, &Error::new(fault.clone()));
+        let answer = rest::refuse(service.configuration(), &Error::new(fault.clone()));
         assert_eq!(answer.status(), 500);
         for name in names {
             let found = answer.headers().get(name);

@@ -199,9 +199,9 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
                 }
                 answer
             }
-            Err(error) => rest::refuse(&gateway.opened.service, &error),
+            Err(error) => rest::refuse(gateway.opened.service.configuration(), &error),
         },
-        Err(error) => rest::refuse(&Service::new(Configuration::at("")), &error),
+        Err(error) => rest::refuse(&Configuration::at(""), &error),
     };
     let (mut head, mut body) = answer.into_parts();
     if let Some(page_request) = page_request {

@@ -22,7 +22,7 @@ pub use media::takes_gzip;
 pub use routes::paths;
 
 use crate::call::{Call, Incoming};
-use crate::service::Service;
+use crate::service::{Configuration, Service};
 use answer::{ALLOWED_HEADERS, Answer};
 use bytes::Bytes;
 use epcis_edge_reports::ReportName;
@@ -107,14 +107,14 @@ fn responded<'a>(
             Err(error) => Answer::problem(&error),
         };
         body::discard(body::announced(head), body).await;
-        answer.into_response(service, head.method == Method::HEAD)
+        answer.into_response(service.configuration(), head.method == Method::HEAD)
     })
 }
 
 /// The answer of a shell that cannot read a request, or that fails by itself.
 #[must_use]
-pub fn refuse(service: &Service, error: &Error) -> Response<Bytes> {
-    Answer::problem(error).into_response(service, false)
+pub fn refuse(configuration: &Configuration, error: &Error) -> Response<Bytes> {
+    Answer::problem(error).into_response(configuration, false)
 }
 
 async fn answer(

@@ -4,7 +4,7 @@
 //! it, into the same buffer.
 
 use crate::mcp::Reply;
-use crate::service::{Envelope, Service};
+use crate::service::{Configuration, Envelope};
 use bytes::Bytes;
 use epcis_edge_document::translate::FidelityReport;
 use epcis_edge_text::error::{Error, Problem};
@@ -254,7 +254,11 @@ impl Answer {
     }
 
     /// The response, with the headers that all responses have.
-    pub(super) fn into_response(self, service: &Service, is_head: bool) -> Response<Bytes> {
+    pub(super) fn into_response(
+        self,
+        configuration: &Configuration,
+        is_head: bool,
+    ) -> Response<Bytes> {
         let mut headers = self.headers;
         for name in EPCIS_VERSION_NAMES {
             headers.insert(name, EPCIS_VERSION);
@@ -263,7 +267,7 @@ impl Answer {
             headers.insert(name, CBV_VERSION);
         }
         // A gateway that does not know its address has no extension namespace to announce.
-        let namespace = &service.configuration().extension_namespace;
+        let namespace = &configuration.extension_namespace;
         let extensions = HeaderValue::try_from(format!("spine={namespace}"));
         if let Ok(extensions) = extensions
             && namespace.contains(':')
