@@ -10,7 +10,6 @@ use epcis_edge_core::log::{KeyKind, Note, Signer, VerifierKey};
 use epcis_edge_core::service::{Integrated, LogState, Witnesses};
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
-use std::net::SocketAddr;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::rc::Rc;
@@ -32,15 +31,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest answer of a witness that is accepted, in bytes.
 const MAX_ANSWER: u64 = 64 << 10;
 
-/// The key of the log that the folder keeps, made at the first start: the origin of a log never changes, even if the address does.
+/// The key of the log that the folder keeps, made at the first start and named by the address of the gateway: the origin of a log never
+/// changes, even if the address does.
 ///
 /// # Errors
-/// A file that cannot be read or written.
-pub(crate) fn kept_key(data: &Path, address: &SocketAddr) -> Result<String, String> {
+/// A file that cannot be read or written, or an address that is no name.
+pub(crate) fn kept_key(data: &Path, base_url: &str) -> Result<String, String> {
     let path = data.join(FILE);
     let said = |error: std::io::Error| format!("{}: {error}", path.display());
     if !path.exists() {
-        let text = new_key(&format!("{address}/log"), KeyKind::Note)?;
+        let place = base_url.split_once("://").map_or(base_url, |(_, place)| place);
+        let text = new_key(&format!("{place}/log"), KeyKind::Note)?;
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)

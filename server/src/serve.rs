@@ -5,6 +5,7 @@ use crate::documents::Kept;
 use crate::gateway::{Data, Gateway, Shared};
 use crate::settings::Settings;
 use crate::{http, keys, log, metrics, moving, tls};
+use epcis_edge_core::service::Configuration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -91,10 +92,13 @@ pub(crate) fn run(settings: &Settings) -> Result<String, String> {
     }
     let documents = Kept::open(&data.join("documents"), database.clone()).map_err(said(&shown))?;
     let mut settings = settings.clone();
-    if settings.text("LOG_KEY").is_none() {
-        settings.set("LOG_KEY", log::kept_key(&data, &address)?);
-    }
     let uri = base.parse().map_err(|error| format!("{base}: {error}"))?;
+    if settings.text("LOG_KEY").is_none() {
+        // A start that is refused makes no key, which would keep its name.
+        let known = Configuration::read(&|name| settings.text(name), &uri);
+        let base_url = known.map_err(|fault| fault.to_string())?.base_url;
+        settings.set("LOG_KEY", log::kept_key(&data, &base_url)?);
+    }
     let shared = Arc::new(Shared::new(&settings, &uri, database.clone(), documents, grown)?);
     match &database {
         Data::Postgres(postgres) => {

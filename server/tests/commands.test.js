@@ -137,6 +137,13 @@ test('keys of the log are made and shown', async () => {
   assert.match(run(['log', 'new-key', 'a b']).err, /the name of a key is a b/);
 });
 
+test('the log has the name of the gateway, and a start that is refused makes no key', async () => {
+  const data = join(scratch, 'named');
+  assert.match(run([], { data, env: { LISTEN: '127.0.0.1:0', BASE_URL: 'epcis.example.com' } }).err, /BASE_URL must be the address/);
+  await (await startServer({ persistTo: data, bindings: { BASE_URL: 'https://epcis.example.com/' } })).end();
+  assert.match(run(['log', 'keys'], { data }).out, /^epcis\.example\.com\/log\+/);
+});
+
 test('healthy asks the server that runs', async () => {
   const LISTEN = store.address.host;
   assert.deepEqual(run(['healthy'], { env: { LISTEN } }), { status: 0, out: 'ready', err: '' });
