@@ -42,6 +42,9 @@ function listed(path: string, list: string): string[][] {
 
 export const figures = listed('server/src/metrics.rs', 'FIGURES');
 const shared = listed('core/gateway/src/service/settings.rs', 'SETTINGS');
+const ofServer = listed('server/src/settings.rs', 'OWN');
+/** The names of the settings of a server. */
+export const settings = [...shared, ...ofServer].map(([name]) => name);
 
 /** The variables of the Worker alone, each with the comment above it. */
 function ofWorker() {
@@ -195,7 +198,7 @@ const ENTRIES = ['engine', 'check', 'follow', 'report', 'xlsx', 'proof', 'build'
 const TABLES: Readonly<Record<string, readonly [head: readonly string[], rows: () => string[][]]>> = {
   settings: [['setting', 'what it says'], () => shared],
   worker: [['setting', 'what it says'], ofWorker],
-  server: [['setting', 'what it says'], () => listed('server/src/settings.rs', 'OWN')],
+  server: [['setting', 'what it says'], () => ofServer],
   figures: [['figure', 'what it says'], () => figures],
   endpoints: [['endpoint', 'what it is', 'needs a key'], endpoints],
   commands: [['command', 'what it does'], commands],

@@ -1,14 +1,16 @@
 // The container, as far as it can be tested without a registry of images: hadolint has nothing to say, the image has its program alone, is
-// not root's, and no secret can get into it.
+// not root's, and no secret can get into it. The files that start it set what the server knows.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import dockerignore from '@balena/dockerignore';
 import { DockerfileParser } from 'dockerfile-ast';
+import { parse } from 'yaml';
+import { settings } from '../../scripts/reference.ts';
 import { installed } from '../clients/python.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -65,4 +67,20 @@ test('no secret gets into a layer', () => {
   const { stdout } = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
   const kept = stdout.split('\n').filter((path) => path !== '' && !isSent(path));
   for (const path of kept) assert.match(path, /^(\.ci|\.github|docs)\//);
+});
+
+test('the compose files and the chart set settings of the server, and the address of its metrics is that which is scraped', () => {
+  const composed = globSync('server/compose*.yaml', { cwd: root }).map((path) => parse(text(path)));
+  const environments = composed.map(({ services }) => Object.keys(services['epcis-edge'].environment));
+  const chart = text('server/chart/templates/statefulset.yaml');
+  const ofChart = [...chart.matchAll(/^ +- \{name: ([A-Z]\w+), value/gm)].map(([, name]) => name);
+  for (const names of [...environments, ofChart]) {
+    assert.notDeepEqual(names, []);
+    for (const name of names) assert.ok(settings.includes(name), name);
+  }
+  const { services, configs } = composed.find(({ configs }) => configs);
+  const [{ static_configs: scraped }] = parse(configs.prometheus.content).scrape_configs;
+  const port = /:\d+$/.exec(services['epcis-edge'].environment.METRICS)[0];
+  assert.deepEqual(scraped, [{ targets: [`epcis-edge${port}`] }]);
+  assert.ok(chart.includes(`value: "0.0.0.0${port}"`) && chart.includes(`containerPort: ${port.slice(1)}}`), port);
 });

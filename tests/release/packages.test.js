@@ -117,6 +117,9 @@ test('the version is the same in every file that has it', () => {
     'wasm/mcp/package.json, its dependency': json('wasm/mcp/package.json').dependencies['epcis-edge'],
     'wasm/package.json, its peer': json('wasm/package.json').peerDependencies['epcis-edge-mcp'],
     'www/public/openapi.json': json('www/public/openapi.json').info.version,
+    'server/chart/Chart.yaml': /^version: (.*)$/m.exec(text('server/chart/Chart.yaml'))?.[1],
+    'server/chart/Chart.yaml, the program': /^appVersion: (.*)$/m.exec(text('server/chart/Chart.yaml'))?.[1],
+    'server/chart/values.yaml': /^image: .*:(.*)$/m.exec(text('server/chart/values.yaml'))?.[1],
     'CHANGELOG.md': /^## (\d\S*) - \d{4}-\d{2}-\d{2}$/m.exec(text('CHANGELOG.md'))?.[1],
     'SECURITY.md': /^(\d+\.\d+)\.x gets security fixes/m.exec(text('SECURITY.md'))?.[1].concat(version.slice(version.lastIndexOf('.'))),
   };
@@ -125,7 +128,7 @@ test('the version is the same in every file that has it', () => {
       found[`${lock}, ${crate}`] = locked;
     }
   }
-  assert.equal(Object.keys(found).length, 13 + 7 + 5 + 2);
+  assert.equal(Object.keys(found).length, 16 + 7 + 5 + 2);
   for (const [file, one] of Object.entries(found)) assert.equal(one, version, file);
 });
 
