@@ -23,7 +23,7 @@ test('a worker and the coordinator killed under senders, a worker added, shards 
     await node.start();
   };
   await underKills(t, DATABASE, countIn('EPCIS_EDGE_KILLS', 4), async (n) => {
-    if (n % 4 === 0) return again(workers[n % workers.length]);
+    if (n % 4 === 0) return again(workers[(n / 4) % workers.length]);
     if (n % 4 === 1) return again(coordinator);
     if (workers.length === 3) await addWorker('gateway');
     const client = await connect(DATABASE);
