@@ -1,4 +1,4 @@
-//! Hashing takes at most three times the size of the document, the document included.
+//! Hashing takes at most three times the size of the document, the document included; six times if it declares little but prefixes.
 
 use epcis_edge_core::hash::{self, Profile};
 use epcis_edge_core::json::Document;
@@ -25,7 +25,35 @@ fn document(list: &str, member: impl Fn(usize) -> String) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The suite has only one test, because the memory counts are shared by all threads.
+/// A document of one small event whose context has `SIZE` bytes of prefixes, which have short names and short namespaces.
+fn prefixes() -> Vec<u8> {
+    let mut text = r#"{"@context":[{"#.to_owned();
+    for n in 0.. {
+        write!(text, r#""p{n}":"p{}:x","#, n + 1).unwrap();
+        if text.len() >= SIZE {
+            break;
+        }
+    }
+    text.pop();
+    text.push_str(r#"}],"type":"EPCISDocument","epcisBody":{"eventList":[{"type":"ObjectEvent","action":"ADD"}]}}"#);
+    text.shrink_to_fit();
+    text.into_bytes()
+}
+
+/// A prefix that no name has is an entry of one tree. Its namespace has no number yet.
+#[test]
+fn a_huge_context_of_unused_prefixes_is_hashed_in_six_times_its_size() {
+    let text = prefixes();
+    let size = text.len();
+    let before = in_use() - size;
+    reset_peak();
+    let document = Document::read(&text).unwrap();
+    assert_eq!(hash::hash_document(&document, Profile::Cbv20).unwrap().len(), 1);
+    let peak = peak() - before;
+    println!("prefixes: {} % of the document", peak * 100 / size);
+    assert!(peak <= 6 * size, "{peak} bytes of {size}");
+}
+
 #[test]
 fn a_huge_list_is_hashed_in_three_times_its_size() {
     let lists = [

@@ -100,16 +100,28 @@ impl fmt::Debug for dyn Prefixes + '_ {
     }
 }
 
+/// The namespace of a declared prefix.
+#[derive(Clone, Copy, Debug)]
+enum Declared<'d> {
+    /// As it is written, as long as no name has the prefix: a context may declare half a million of them.
+    Unused(Value<'d>),
+    Used(Namespace),
+}
+
 /// Reads the events of one document into trees.
 #[derive(Debug, Default)]
 pub(super) struct EventReader<'d> {
-    /// The declared prefixes in force, with their namespaces.
-    prefixes: BTreeMap<Cow<'d, str>, Namespace>,
+    /// The declared prefixes in force, with the places of their namespaces.
+    prefixes: BTreeMap<Cow<'d, str>, u32>,
+    /// The namespaces of the declarations that were not left.
+    declared: Vec<Declared<'d>>,
     /// Prefixes declared outside of the text. If present, declarations in the text are ignored.
     given: Option<&'d dyn Prefixes>,
     gs1: &'static str,
-    /// The declarations in force, the innermost last, each with the namespace that its prefix had before.
-    replaced: Vec<(Cow<'d, str>, Option<Namespace>)>,
+    /// The declarations inside of events that are in force, the innermost last, each with the place that its prefix had before.
+    replaced: Vec<(Cow<'d, str>, Option<u32>)>,
+    /// Whether the declarations of the document were read, which stay in force.
+    is_in_event: bool,
     /// Members of events that are left out of the hash.
     ignored: Ignored,
     /// The root of the document. If it is itself an event, it may have members of a document.
@@ -165,17 +177,17 @@ impl<'d> EventReader<'d> {
             ..Self::with_prefixes(None, switches)
         };
         if let Some(context) = declared.context {
-            reader.declare_context(context, tree);
+            reader.declare_context(context);
         }
         let body = root.get("epcisBody");
         // A bare event's own declarations are read with the event.
         if body.is_some() {
-            reader.declare(root, tree);
+            reader.declare(root);
         }
         let results = body.and_then(|body| body.get("queryResults"));
         let results_body = results.and_then(|results| results.get("resultsBody"));
         for outer in [body, results, results_body].into_iter().flatten() {
-            reader.declare(outer, tree);
+            reader.declare(outer);
         }
         if switches.obeys_ignore_fields {
             for outer in [Some(root), results].into_iter().flatten() {
@@ -191,28 +203,26 @@ impl<'d> EventReader<'d> {
     }
 
     /// Adds the prefixes that an object declares.
-    fn declare(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) {
+    fn declare(&mut self, object: Value<'d>) {
         if self.given.is_some() {
             return;
         }
         for (name, value) in object.members() {
             if name == "@context" {
-                self.declare_context(value, tree);
+                self.declare_context(value);
                 continue;
             }
             // The form of early drafts, `@xmlns:prefix`.
             let name = name.to_cow();
-            if let Some(prefix) = name.strip_prefix("@xmlns:")
-                && let Some(namespace) = value.as_str()
-            {
-                self.declare_prefix(prefix.to_owned().into(), &namespace, tree);
+            if let Some(prefix) = name.strip_prefix("@xmlns:") {
+                self.declare_prefix(prefix.to_owned().into(), value);
             }
         }
     }
 
-    fn declare_context(&mut self, context: Value<'d>, tree: &mut HashTree<'_>) {
+    fn declare_context(&mut self, context: Value<'d>) {
         for entry in context.elements() {
-            self.declare_context(entry, tree);
+            self.declare_context(entry);
         }
         if let Some(address) = context.as_str()
             && !ADDRESSES.iter().any(|official| address.starts_with(official))
@@ -221,14 +231,14 @@ impl<'d> EventReader<'d> {
         }
         for (prefix, definition) in context.members() {
             let namespace = match definition.kind() {
-                Kind::Object => definition.get("@id").and_then(Value::as_str),
-                _ => definition.as_str(),
+                Kind::Object => definition.get("@id"),
+                _ => Some(definition),
             };
             let prefix = prefix.to_cow();
             if let Some(namespace) = namespace
                 && !prefix.starts_with('@')
             {
-                self.declare_prefix(prefix, &namespace, tree);
+                self.declare_prefix(prefix, namespace);
             }
         }
     }
@@ -253,16 +263,23 @@ impl<'d> EventReader<'d> {
         }
     }
 
-    fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: &str, tree: &mut HashTree<'_>) {
-        let namespace = tree.names.namespace(namespace);
-        let outer = self.prefixes.insert(prefix.clone(), namespace);
-        self.replaced.push((prefix, outer));
+    /// Declares a prefix, if its namespace is a text.
+    fn declare_prefix(&mut self, prefix: Cow<'d, str>, namespace: Value<'d>) {
+        if namespace.kind() != Kind::String {
+            return;
+        }
+        let place = self.declared.len() as u32;
+        self.declared.push(Declared::Unused(namespace));
+        let outer = self.prefixes.insert(prefix.clone(), place);
+        if self.is_in_event {
+            self.replaced.push((prefix, outer));
+        }
     }
 
     /// Adds the declarations of an object, until [`leave`](Self::leave) is called with the result.
-    fn enter(&mut self, object: Value<'d>, tree: &mut HashTree<'_>) -> ScopeMark {
+    fn enter(&mut self, object: Value<'d>) -> ScopeMark {
         let mark = ScopeMark { replaced: self.replaced.len(), unread: self.unread.len() };
-        self.declare(object, tree);
+        self.declare(object);
         mark
     }
 
@@ -270,10 +287,11 @@ impl<'d> EventReader<'d> {
     fn leave(&mut self, mark: ScopeMark) {
         self.unread.truncate(mark.unread);
         while self.replaced.len() > mark.replaced
-            && let Some((prefix, namespace)) = self.replaced.pop()
+            && let Some((prefix, place)) = self.replaced.pop()
         {
-            match namespace {
-                Some(namespace) => self.prefixes.insert(prefix, namespace),
+            self.declared.pop();
+            match place {
+                Some(place) => self.prefixes.insert(prefix, place),
                 None => self.prefixes.remove(&prefix),
             };
         }
@@ -309,7 +327,8 @@ impl<'d> EventReader<'d> {
         tree: &mut HashTree<'_>,
     ) -> Result<(), Error> {
         self.undeclared = None;
-        let outer = self.enter(event, tree);
+        self.is_in_event = true;
+        let outer = self.enter(event);
         tree.add_event(&type_of(event));
         let is_root = self.root.is_some_and(|root| event.offset() == root.offset());
         for (key, value) in event.members() {
@@ -425,7 +444,7 @@ impl<'d> EventReader<'d> {
         text: Option<Name>,
         tree: &mut HashTree<'_>,
     ) {
-        let outer = self.enter(object, tree);
+        let outer = self.enter(object);
         tree.start(name);
         for (key, value) in object.members() {
             let key = key.to_cow();
@@ -485,9 +504,17 @@ impl<'d> EventReader<'d> {
     }
 
     /// The namespace of a prefix. A declaration overrides a built-in prefix.
-    fn namespace(&self, prefix: &str, tree: &mut HashTree<'_>) -> Option<Namespace> {
-        if let Some(namespace) = self.prefixes.get(prefix) {
-            return Some(*namespace);
+    fn namespace(&mut self, prefix: &str, tree: &mut HashTree<'_>) -> Option<Namespace> {
+        let place = self.prefixes.get(prefix).copied();
+        if let Some(declared) = place.and_then(|place| self.declared.get_mut(place as usize)) {
+            return Some(match *declared {
+                Declared::Used(namespace) => namespace,
+                Declared::Unused(written) => {
+                    let namespace = tree.names.namespace(&written.as_str().known());
+                    *declared = Declared::Used(namespace);
+                    namespace
+                }
+            });
         }
         if let Some(namespace) = self.given.and_then(|given| given.namespace(prefix)) {
             return Some(tree.names.namespace(namespace));
