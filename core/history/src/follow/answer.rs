@@ -317,13 +317,13 @@ impl<'a> Answer<'a> {
         let history = self.history;
         let mut mentions = history.mentions(thing).iter();
         let found = mentions.find(|(at, number)| {
-            let event = history.events.get(*at);
+            let event = history.events.get(*at as usize);
             let role = history.reference((*at, *number)).map(|found| found.role);
             let fits = event.zip(role);
             let fits = fits.is_some_and(|(event, role)| is(event.kind, event.action, role));
-            fits && !history.standing(*at).is_void()
+            fits && !history.standing(*at as usize).is_void()
         });
-        found.map(|(at, _)| *at)
+        found.map(|(at, _)| *at as usize)
     }
 
     /// The event in which a thing began: it was made, or an ObjectEvent added it.

@@ -65,11 +65,13 @@ impl Containment {
                 reader.take(at, event, names);
             }
         }
-        let stays: Vec<Stay> = reader.stays.into_iter().map(|open| open.stay).collect();
+        // The list is made in the memory of the longer entries before it.
+        let mut stays: Vec<Stay> = reader.stays.into_iter().map(|open| open.stay).collect();
+        stays.shrink_to_fit();
         let by = |thing: fn(&Stay) -> Thing| {
             let entries = (0..).zip(&stays);
             let entry = |(number, stay): (u32, &Stay)| {
-                (thing(stay), (number, stay.to.unwrap_or(usize::MAX)))
+                (thing(stay), (number, stay.to.map_or(u32::MAX, |to| to as u32)))
             };
             let mut lists = Stays::of(things, entries.map(entry));
             lists.each(|list| {
@@ -87,10 +89,10 @@ impl Containment {
     /// The stays of a list that may be within a range of events, in order.
     fn listed<'c>(
         &'c self,
-        list: &'c [(u32, usize)],
+        list: &'c [(u32, u32)],
         (from, to): Span,
     ) -> impl Iterator<Item = &'c Stay> {
-        let first = list.partition_point(|(_, ended)| *ended < from);
+        let first = list.partition_point(|(_, ended)| (*ended as usize) < from);
         let stays = list.part(first..).iter();
         let stays = stays.filter_map(|(number, _)| self.stays.get(*number as usize));
         stays.take_while(move |stay| stay.from <= to)
@@ -108,7 +110,7 @@ impl Containment {
 }
 
 /// The stays of each thing by their numbers, in the order of their beginning, each with the last event of itself and all before it.
-type Stays = ByThing<(u32, usize)>;
+type Stays = ByThing<(u32, u32)>;
 
 /// A stay while events are read.
 #[derive(Debug)]
@@ -118,8 +120,8 @@ struct Open {
     /// The amount of a lot that is still inside; `None` if it is not known.
     rest: Option<Rc<Amount>>,
     /// The stays in the same parent that began before it and after it, and have not ended either.
-    before: Option<usize>,
-    after: Option<usize>,
+    before: Option<u32>,
+    after: Option<u32>,
 }
 
 /// An index for a thing and the kind of its tie, packing or association: a sensor may be tied to a crate that stands on a pallet.
@@ -138,13 +140,13 @@ pub(super) struct Reader {
     through: Ties,
     stays: Vec<Open>,
     /// The open stay of each instance, by its place: an instance is in one parent.
-    open: Vec<Option<usize>>,
+    open: Vec<Option<u32>>,
     /// The open stays of lots and classes, by place and parent.
-    open_lots: BTreeMap<(usize, Thing), usize>,
+    open_lots: BTreeMap<(usize, Thing), u32>,
     /// The last open stay in each parent, by the parent's place.
-    inside: Vec<Option<usize>>,
+    inside: Vec<Option<u32>>,
     /// The stays that the last event began, changed or ended.
-    changed: Vec<usize>,
+    changed: Vec<u32>,
 }
 
 impl Reader {
@@ -210,7 +212,7 @@ impl Reader {
 
     /// The stays that the last event began, changed or ended, each with the amount that is still inside, if that is known.
     pub(super) fn changed(&self) -> impl Iterator<Item = (&Stay, Option<&Rc<Amount>>)> {
-        let changed = self.changed.iter().filter_map(|number| self.stays.get(*number));
+        let changed = self.changed.iter().filter_map(|number| self.stays.get(*number as usize));
         changed.map(|open| (&open.stay, open.rest.as_ref()))
     }
 
@@ -221,7 +223,7 @@ impl Reader {
     ) -> impl Iterator<Item = (Thing, Option<&Rc<Amount>>)> {
         let lists = [false, true].map(|is_association| {
             let last = self.inside.get(Place::of(parent, is_association).0);
-            let stay = |number: usize| self.stays.get(number);
+            let stay = |number: u32| self.stays.get(number as usize);
             let first = last.copied().flatten().and_then(stay);
             std::iter::successors(first, move |open| open.before.and_then(stay))
         });
@@ -239,7 +241,7 @@ impl Reader {
     ) {
         let place = Place::of(thing, is_association);
         let open = self.open.get(place.0).copied().flatten();
-        let now = open.and_then(|number| Some(self.stays.get(number)?.stay.parent));
+        let now = open.and_then(|number| Some(self.stays.get(number as usize)?.stay.parent));
         let next = effect.after(&thing, now, parent);
         if next == now {
             return;
@@ -270,7 +272,7 @@ impl Reader {
         let place = Place::of(child.thing, is_association);
         let known = self.open_lots.get(&(place.0, parent)).copied();
         self.changed.extend(known);
-        let open = known.and_then(|number| self.stays.get_mut(number));
+        let open = known.and_then(|number| self.stays.get_mut(number as usize));
         match (open, event.action) {
             (Some(open), Some(Action::Add)) => {
                 open.rest = Amount::sum(open.rest.as_ref(), child.amount.as_ref());
@@ -305,13 +307,13 @@ impl Reader {
         (child, is_quantity): (Thing, bool),
         (parent, is_association): (Thing, bool),
         amount: Option<Rc<Amount>>,
-    ) -> usize {
-        let number = self.stays.len();
+    ) -> u32 {
+        let number = self.stays.len() as u32;
         self.changed.push(number);
         let inside = Place::of(parent, is_association);
         let last = self.inside.get_mut(inside.0);
         let before = last.and_then(|last| last.replace(number));
-        if let Some(before) = before.and_then(|before| self.stays.get_mut(before)) {
+        if let Some(before) = before.and_then(|before| self.stays.get_mut(before as usize)) {
             before.after = Some(number);
         }
         self.stays.push(Open {
@@ -333,8 +335,8 @@ impl Reader {
         number
     }
 
-    fn end(&mut self, number: usize, at: usize, is_implied: bool) {
-        let Some(open) = self.stays.get_mut(number) else { return };
+    fn end(&mut self, number: u32, at: usize, is_implied: bool) {
+        let Some(open) = self.stays.get_mut(number as usize) else { return };
         let stay = &mut open.stay;
         if stay.to.is_some() {
             return;
@@ -350,10 +352,10 @@ impl Reader {
             *open = None;
         }
         let (before, after) = (open.before.take(), open.after.take());
-        if let Some(before) = before.and_then(|before| self.stays.get_mut(before)) {
+        if let Some(before) = before.and_then(|before| self.stays.get_mut(before as usize)) {
             before.after = after;
         }
-        match after.and_then(|after| self.stays.get_mut(after)) {
+        match after.and_then(|after| self.stays.get_mut(after as usize)) {
             Some(after) => after.before = before,
             None => {
                 if let Some(last) = self.inside.get_mut(inside.0) {

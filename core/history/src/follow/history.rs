@@ -23,7 +23,7 @@ pub(super) struct Transformation {
 }
 
 /// Where a thing is named: the event, as its place in the order, and the reference in it.
-pub(super) type Mention = (usize, usize);
+pub(super) type Mention = (u32, u32);
 
 /// The events, and the facts that follow from all of them.
 #[derive(Debug)]
@@ -58,8 +58,8 @@ impl<'e> History<'e> {
         let standings = standings(events.iter().map(|event| &event.named));
         let is_void: Vec<bool> = standings.iter().map(|standing| standing.is_void()).collect();
         let containment = Containment::of(events, &is_void, names, request.through);
-        let mentions = events.iter().enumerate().flat_map(|(at, event)| {
-            let references = event.references.iter().enumerate();
+        let mentions = (0..).zip(events).flat_map(|(at, event)| {
+            let references = (0..).zip(&event.references);
             references.map(move |(number, reference)| (reference.thing, (at, number)))
         });
         let mentions = ByThing::of(names.len(), mentions);
@@ -122,9 +122,10 @@ impl<'e> History<'e> {
             return true;
         }
         let counts = self.mentions(thing).iter().filter_map(|(at, number)| {
-            let event = self.events.get(*at)?;
-            let reference = event.references.get(*number)?;
-            (is_void.get(*at) == Some(&false)).then_some((*at, event, reference))
+            let at = *at as usize;
+            let event = self.events.get(at)?;
+            let reference = event.references.get(*number as usize)?;
+            (is_void.get(at) == Some(&false)).then_some((at, event, reference))
         });
         let (mut used, mut made, mut sent) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for (at, event, reference) in counts {
@@ -149,13 +150,13 @@ impl<'e> History<'e> {
     /// Where a thing is named within a range of events; both ends belong to it.
     pub(super) fn mentions_within(&self, thing: Thing, (from, to): (usize, usize)) -> &[Mention] {
         let all = self.mentions(thing);
-        let start = all.partition_point(|(at, _)| *at < from);
-        let end = all.partition_point(|(at, _)| *at <= to);
+        let start = all.partition_point(|(at, _)| (*at as usize) < from);
+        let end = all.partition_point(|(at, _)| *at as usize <= to);
         all.part(start..end)
     }
 
     pub(super) fn reference(&self, (at, number): Mention) -> Option<&Reference> {
-        self.events.get(at)?.references.get(number)
+        self.events.get(at as usize)?.references.get(number as usize)
     }
 
     /// The transformation of an event, if transformations are followed.

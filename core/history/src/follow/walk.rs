@@ -90,7 +90,7 @@ pub(super) struct Presence {
     /// The field that names the thing, or its container.
     pub(super) role: Role,
     /// The containers from the one that is named to the thing, as a place in [`Walk::links`].
-    pub(super) chain: Option<usize>,
+    pub(super) chain: Option<u32>,
     pub(super) is_certain: bool,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Presence {
 #[derive(Clone, Copy, Debug)]
 struct Link {
     container: Thing,
-    within: Option<usize>,
+    within: Option<u32>,
 }
 
 /// The presences of one event: of each thing in each role. A thing that is only inside has one.
@@ -324,18 +324,13 @@ impl<'h> Walk<'h> {
                 _ => How::Named,
             };
             let presence = Presence { how, role, chain: None, is_certain };
-            let is_added = self.add_presence(mention.0, portion.thing, Some(role), presence);
+            let at = mention.0 as usize;
+            let is_added = self.add_presence(at, portion.thing, Some(role), presence);
             let leads_on = portion.is_certain && !is_divided;
             let is_way = if portion.is_forth { role.is_input() } else { role.is_output() };
             if is_way {
                 let way = (distance, leads_on);
-                self.through_transformation(
-                    portion.thing,
-                    mention.0,
-                    portion.is_forth,
-                    way,
-                    is_added,
-                );
+                self.through_transformation(portion.thing, at, portion.is_forth, way, is_added);
             }
         }
     }
@@ -480,8 +475,8 @@ impl<'h> Walk<'h> {
     }
 
     /// The containers of a chain, from the outermost to the innermost.
-    pub(super) fn chain(&self, chain: Option<usize>) -> impl Iterator<Item = Thing> {
-        let link = |number: usize| self.links.get(number).copied();
+    pub(super) fn chain(&self, chain: Option<u32>) -> impl Iterator<Item = Thing> {
+        let link = |number: u32| self.links.get(number as usize).copied();
         let first = chain.and_then(link);
         std::iter::successors(first, move |found| found.within.and_then(link))
             .map(|found| found.container)

@@ -30,5 +30,5 @@ pub(super) fn is_in_time(history: &History<'_>, request: &Request, at: usize) ->
 /// Whether an event within `from` and `to` names a thing.
 fn is_named_in_time(history: &History<'_>, request: &Request, thing: Thing) -> bool {
     let mut mentions = history.mentions(thing).iter();
-    mentions.any(|(at, _)| is_in_time(history, request, *at))
+    mentions.any(|(at, _)| is_in_time(history, request, *at as usize))
 }

@@ -58,8 +58,8 @@ impl Walk<'_> {
                         return;
                     }
                     let container = stay.parent;
+                    let chain = self.links.len() as u32;
                     self.links.push(Link { container, within });
-                    let chain = self.links.len() - 1;
                     for span in new {
                         self.container_events(
                             portion,
@@ -78,7 +78,7 @@ impl Walk<'_> {
     }
 
     /// The identifiers of the containers of a chain.
-    fn ids(&self, chain: Option<usize>) -> impl Iterator<Item = &str> {
+    fn ids(&self, chain: Option<u32>) -> impl Iterator<Item = &str> {
         let names = self.history.names;
         self.chain(chain).map(|thing| names.id(thing))
     }
@@ -100,7 +100,7 @@ impl Walk<'_> {
     fn container_events(
         &mut self,
         portion: Portion,
-        (container, chain): (Thing, usize),
+        (container, chain): (Thing, u32),
         span: Span,
         (distance, is_certain): (usize, bool),
     ) {
@@ -113,7 +113,7 @@ impl Walk<'_> {
             let Some(reference) = history.reference(*mention) else { continue };
             let presence =
                 Presence { how: How::Inside, role: reference.role, chain: Some(chain), is_certain };
-            let at = mention.0;
+            let at = mention.0 as usize;
             let is_named = !history.mentions_within(portion.thing, (at, at)).is_empty();
             let is_added = if is_named {
                 self.events.contains_key(&at) && !history.standing(at).is_void()
